@@ -235,6 +235,8 @@ store::Dataset stage_data(const ConversionOutcome& outcome, const NetworkTask& t
           "share of the teacher's weight on pairs whose weight is not positive"},
          {"output_error", head_axes, collected([](Of s) { return s.output_error; }), "",
           "|O^ - O| / |O| of a head's outputs, given what the teacher's layer is given"},
+         {"class_entropy", head_axes, collected([](Of s) { return s.class_entropy; }), "",
+          "entropy in nats of the class token's row of attention, of sequences that have one"},
          {"hidden_error",
           {"stage", "layer"},
           collected([](Of s) { return s.hidden_error; }),

@@ -88,6 +88,7 @@ StageMeasures::StageMeasures(const networks::TransformerShape& shape)
       divergence(static_cast<std::size_t>(shape.layers * shape.heads), std::nan("")),
       lost(divergence),
       output_error(divergence),
+      class_entropy(divergence),
       hidden_error(static_cast<std::size_t>(shape.layers), std::nan("")) {}
 
 Judge::Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared,
@@ -133,6 +134,7 @@ StageMeasures Judge::measure(const Converted& converted) const {
     try {
         compare_heads(converted, measures);
         compare_layers(converted, measures);
+        if (shape.class_token) look_at_class_row(converted, measures);
     } catch (const NotFinite&) {
     }
     return measures;
@@ -165,6 +167,27 @@ void Judge::compare_heads(const Converted& converted, StageMeasures& measures) c
     measures.divergence = std::move(divergence);
     measures.lost = std::move(lost);
     for (std::size_t i = 0; i < count; ++i) measures.output_error[i] = std::sqrt(errors[i] / sizes[i]);
+}
+
+void Judge::look_at_class_row(const Converted& converted, StageMeasures& measures) const {
+    const Transformer& network = *converted.network;
+    const Weights<double> own = in_double(network, converted.values);
+    std::vector<double> entropy(measures.class_entropy.size());
+    for (std::size_t s = 0; s < compared_; ++s) {
+        const networks::Sequence<double> sequence = in_double(held_out_[s]);
+        Transformer::Pass<double> pass;
+        network.advance<double>(own, {&sequence, 1}, pass);
+        std::size_t number = 0;
+        for (Index r = 0; r < network.shape().layers; ++r)
+            for (const Points& weights :
+                 head_passes(network, r, own, pass.layers[static_cast<std::size_t>(r)].attention_in).weights) {
+                // 0 log 0 is 0; the logarithm of a negative weight is NaN, and stays so.
+                for (const double weight : weights.row(0))
+                    if (weight != 0) entropy[number] -= weight * std::log(weight) / static_cast<double>(compared_);
+                ++number;
+            }
+    }
+    measures.class_entropy = std::move(entropy);
 }
 
 void Judge::compare_layers(const Converted& converted, StageMeasures& measures) const {

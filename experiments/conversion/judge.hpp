@@ -12,6 +12,9 @@ struct StageMeasures {
     /// By layer and head, where each layer's attention is given what the teacher's is given there: divergence of the
     /// weights, the share of weight that is lost in it, and |O^ - O| / |O|.
     std::vector<double> divergence, lost, output_error;
+    /// By layer and head, where sequences have a class token: the entropy in nats of its row of attention, -sum_j A_0j
+    /// log A_0j, in the network as it is (Shahbazi et al. 2025, Figure 4); NaN where a weight is negative.
+    std::vector<double> class_entropy;
     /// |X^ - X| / |X| behind each layer, errors of the layers before it included.
     std::vector<double> hidden_error;
 
@@ -33,6 +36,7 @@ private:
     double share_chosen(const networks::Transformer&, const networks::Weights<float>&) const;
     void compare_heads(const Converted&, StageMeasures&) const;
     void compare_layers(const Converted&, StageMeasures&) const;
+    void look_at_class_row(const Converted&, StageMeasures&) const;
 
     const StoredNetwork& teacher_;
     std::vector<networks::Sequence<float>> held_out_;

@@ -295,6 +295,43 @@ report::Table heads_table(const Recovered& all) {
     return table;
 }
 
+/// Entropy of the class token's row, of sources that have one; nothing where none has, or in files of rfbench before it
+/// was stored.
+std::optional<report::Table> class_row_table(const Recovered& all) {
+    const auto& variables = all.data().variables;
+    if (std::none_of(variables.begin(), variables.end(), [](const auto& one) { return one.name == "class_entropy"; }))
+        return {};
+    report::Table table{
+        .name = "recovery-class-row",
+        .caption =
+            "Entropy in nats of the class token's row of attention, in the network as it is at each stage, mean "
+            "over the heads of the last layer, then over teachers ± half its 95 % interval. The smaller, the "
+            "sharper; uniform attention has the logarithm of the number of tokens.",
+        .columns = {report::word_column("source"), report::word_column("method")}};
+    for (const std::string& stage : stage_names) table.columns.push_back({stage});
+    const double last = report::numbers(all.data(), "layer").back();
+    for (const std::string& source : all.sources())
+        for (const std::string& method : all.methods()) {
+            report::Row row{{source, method}};
+            bool any = false;
+            for (const std::string& stage : stage_names) {
+                const report::Slice of = report::slice(all.data(), "class_entropy",
+                                                       {{"source", source},
+                                                        {"method", method},
+                                                        {"stage", stage},
+                                                        {"columns", all.tuned()},
+                                                        {"layer", last}},
+                                                       {"seed", "head"});
+                any = any || !report::all_missing(of.values);
+                row.entries.push_back(all.acts(source, method, stage) ? entry(all, report::average(of, "head").mean)
+                                                                      : report::Entry(report::Missing{}));
+            }
+            if (any) table.rows.push_back(std::move(row));
+        }
+    if (table.rows.empty()) return {};
+    return table;
+}
+
 report::Figure tuning_figure(const Recovered& all) {
     report::Figure figure{.name = "recovery-tuning",
                           .title = "Converted networks while they are tuned",
@@ -378,6 +415,7 @@ Report recovery_report(const store::Dataset& data) {
     const Recovered all(data);
     Report report{{tuning_figure(all)}, {recovery_table(all), cost_table(all), heads_table(all)}};
     if (auto chosen = chosen_table(all)) report.tables.push_back(std::move(*chosen));
+    if (auto rows = class_row_table(all)) report.tables.push_back(std::move(*rows));
     if (report::numbers(data, "columns").size() > 1) report.figures.push_back(columns_figure(all));
     return report;
 }

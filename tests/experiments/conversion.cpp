@@ -7,6 +7,7 @@
 #include "conversion/kept_layers.hpp"
 #include "conversions.hpp"
 #include "rfbench/attention/uniform_map.hpp"
+#include "small_images.hpp"
 #include "sources/network_tasks.hpp"
 #include "stored_network.hpp"
 #include "support/same_bits.hpp"
@@ -155,6 +156,32 @@ TEST_CASE("conversion/recovery: text held out moves nothing that is fitted, and 
         for (const std::size_t stage : {swapped, distilled, tuned})
             CHECK(of(before, "loss")[stage] != of(after, "loss")[stage]);
     }
+}
+
+TEST_CASE("conversion/recovery: the class token's row has the entropy of its weights", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    // Images of 6 x 6 pixels in patches of 2 x 2: nine tokens, and the class token.
+    const std::string begun = "{use: images, label: images, images: {use: file, training: " +
+                              tests::SmallImages(30, 6).written(folder, "training") +
+                              ", test: " + tests::SmallImages(12, 6, 50).written(folder, "test") +
+                              "}, patch: 2, batch: 3";
+    const Trained trained(source(begun.c_str(), 10) + ", " + source(recall, 1));
+    const Sweep sweep = prepared(recovery(), yaml(source(begun.c_str(), 1) + ", " + source(recall, 1)));
+    const auto uniform = computed(sweep, {"source=images", "method=uniform", "seed=0"});
+    for (const double entropy : of(uniform, "class_entropy")) CHECK(std::abs(entropy - std::log(10.0)) < 1e-12);
+    const auto exact = computed(sweep, {"source=images", "method=exact", "seed=0"});
+    for (const double entropy : of(exact, "class_entropy")) {
+        CHECK(entropy > 0);
+        CHECK(entropy < std::log(10.0));
+    }
+    // Tokens of other sources have none.
+    const auto none = computed(sweep, {"source=recall", "method=exact", "seed=0"});
+    for (const double entropy : of(none, "class_entropy")) CHECK(std::isnan(entropy));
+    const Report report = recovery().report(collected(recovery(), yaml(source(begun.c_str(), 1))));
+    const report::Table& table = report.tables.back();
+    REQUIRE(table.name == "recovery-class-row");
+    const report::Entry uniform_row = entry(table, "images", "uniform", "swapped");
+    CHECK(std::abs(std::get<report::Estimate>(uniform_row).value - std::log(10.0)) < 1e-12);
 }
 
 TEST_CASE("conversion/recovery: layers that stay softmax are the teacher's", "[experiments]") {
