@@ -29,6 +29,7 @@ std::vector<Study> all_studies() {
     add(all, match_study(), "experiments/learned/match.cpp");
     add(all, quasi_attention_study(), "experiments/quasi/attention.cpp");
     add(all, discrepancy_study(), "experiments/quasi/discrepancy.cpp");
+    add(all, energy_study(), "experiments/quasi/energy.cpp");
     add(all, quasi_rate_study(), "experiments/quasi/rate.cpp");
     add(all, transforms_study(), "experiments/quasi/transforms.cpp");
     add(all, accuracy_study(), "experiments/regression/accuracy.cpp");

@@ -27,6 +27,7 @@ Study classify_study();                ///< learned/classify
 Study match_study();                   ///< learned/match
 Study quasi_attention_study();         ///< quasi/attention
 Study discrepancy_study();             ///< quasi/discrepancy
+Study energy_study();                  ///< quasi/energy
 Study quasi_rate_study();              ///< quasi/rate
 Study transforms_study();              ///< quasi/transforms
 Study accuracy_study();                ///< regression/accuracy

@@ -5,6 +5,7 @@
 #include "normal_points.hpp"
 #include "quasi/rate_report.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "sources/heads.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -185,4 +186,38 @@ TEST_CASE("quasi/transforms: errors are those of omegas drawn here, up to the la
     const auto beyond = computed(sweep, std::vector<std::string>{"dimension=16"});
     for (const double error : values(beyond, "error")) CHECK(std::isnan(error));
     CHECK_THROWS_AS(study.prepare(parsed(study, "dimensions: [8, 12]\n")), config::Error);
+}
+
+TEST_CASE("quasi/energy: shares of the largest coefficients are those of bases that are written out", "[experiments]") {
+    const Study& study = find("quasi", "energy");
+    const Sweep sweep = study.prepare(parsed(study,
+                                             "heads: {use: normal, dimension: 4, length: 6, scales: 0.7}\nrepeats: 2\n"
+                                             "kept: [0.25, 0.5, 1]\nrotations: 3\n"));
+    const auto data = computed(sweep, std::vector<std::string>{"repeat=1"});
+    const auto& share = values(data, "share");
+    const Stream seed = study_stream(parsed(study, "heads: {use: normal, dimension: 4, length: 6}\n"), "quasi/energy");
+    const HeadSequence head = draw_head(6, 4, 0.7, dimension_first_streams(seed).sequence(seed, "head", 1, 4));
+    const auto at = [&](std::size_t side, std::size_t basis, std::size_t kept) {
+        return share[(side * 4 + basis) * 3 + kept];
+    };
+    for (std::size_t side : {0u, 1u}) {
+        const Points& rows = side == 0 ? head.tokens.queries : head.tokens.keys;
+        // DCT-II by its sum: c_k = s_k sum_n x_n cos(pi (2n + 1) k / 8), s_0^2 = 1/4, s_k^2 = 1/2.
+        Vector cosine = Vector::Zero(4), plain = rows.colwise().squaredNorm().transpose();
+        for (Index i = 0; i < rows.rows(); ++i)
+            for (Index k = 0; k < 4; ++k) {
+                double sum = 0;
+                for (Index n = 0; n < 4; ++n)
+                    sum += rows(i, n) * std::cos(M_PI * static_cast<double>((2 * n + 1) * k) / 8);
+                cosine[k] += sum * sum * (k == 0 ? 0.25 : 0.5);
+            }
+        const double all = rows.squaredNorm();
+        CHECK(at(side, 0, 0) == Approx(plain.maxCoeff() / all));
+        CHECK(at(side, 1, 0) == Approx(cosine.maxCoeff() / all));
+        for (std::size_t basis = 0; basis < 4; ++basis) {
+            CHECK(at(side, basis, 2) == Approx(1));
+            // No basis exceeds the principal axes.
+            CHECK(at(side, basis, 1) <= at(side, 3, 1) * (1 + 1e-12));
+        }
+    }
 }
