@@ -11,6 +11,7 @@
 
 #include "methods/stored_map.hpp"
 #include "reduction.hpp"
+#include "relative_figures.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
@@ -76,6 +77,8 @@ config::Schema schema_of(const Study& study) {
         optional("minutes", real(at_least(0)), "what it takes on two cores; what takes less is run first"),
     };
     for (KeyRule& key : method_keys(study.methods)) keys.push_back(std::move(key));
+    if (!study.methods.abilities.empty())
+        keys.push_back(optional("relative_to", text(), "a method's label: figures show differences to its curve"));
     for (KeyRule& key : study.keys()) keys.push_back(std::move(key));
     return object(std::move(keys));
 }
@@ -93,7 +96,7 @@ std::optional<double> expected_minutes(const Configuration& configuration) {
 namespace {
 
 /// Keys that change no value: what no axis stands for and is not named here counts for every cell.
-constexpr const char* silent_keys[] = {"experiment", "study", "description", "minutes"};
+constexpr const char* silent_keys[] = {"experiment", "study", "description", "minutes", "relative_to"};
 
 /// "name: text" lines of what values at each label of an axis depend on beside it.
 std::vector<std::string> content_lines(const Sweep& sweep, std::size_t axis) {
@@ -157,6 +160,18 @@ std::string common_lines(const Configuration& configuration, const Sweep& sweep,
     return text + config::canonical(configuration.value, without);
 }
 
+/// The label that the key `relative_to` names. Throws config::Error where no method has it.
+std::string relative_to(const Configuration& configuration) {
+    const config::Value& wanted = configuration.value.at("relative_to");
+    std::vector<std::string> labels;
+    for (const MethodChoice& choice : methods(configuration.value, configuration.study->methods))
+        labels.push_back(choice.label);
+    if (std::find(labels.begin(), labels.end(), wanted.text()) == labels.end())
+        wanted.refuse(fmt::format("no method is called '{}'.{} There are {}", wanted.text(),
+                                  did_you_mean(wanted.text(), labels), fmt::join(labels, ", ")));
+    return wanted.text();
+}
+
 }  // namespace
 
 engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
@@ -175,6 +190,8 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
     result.attributes.insert(sweep.attributes.begin(), sweep.attributes.end());
     // By it study_of() finds what makes a report of the collected file.
     result.attributes["study"] = configuration.study->experiment + "/" + configuration.study->name;
+    if (!configuration.study->methods.abilities.empty() && configuration.value.has("relative_to"))
+        result.attributes["relative_to"] = relative_to(configuration);
     result.provenance = provenance;
     result.common = common_lines(configuration, sweep, provenance);
     for (std::size_t a = 0; a < sweep.axes.size(); ++a) result.contents.push_back(content_lines(sweep, a));
@@ -183,6 +200,17 @@ engine::Plan plan(const Configuration& configuration, const Sweep& sweep,
 }
 
 namespace {
+
+/// Draws figures relative to the method that the configuration names, with a note where none has its curve.
+void state_relative(Report& report, const store::Dataset& collected) {
+    const auto found = collected.attributes.find("relative_to");
+    if (found == collected.attributes.end()) return;
+    bool any = false;
+    for (report::Figure& figure : report.figures) any = draw_relative(figure, found->second) || any;
+    if (!any)
+        report.notes.push_back(
+            fmt::format("relative_to: no figure of this result has a curve called {}", found->second));
+}
 
 const Study& study_of(const store::Dataset& collected) {
     const auto found = collected.attributes.find("study");
@@ -277,6 +305,7 @@ Report checked_report(const Study& study, const store::Dataset& collected) {
 Report report_of(const store::Dataset& collected) {
     const Study& study = study_of(collected);
     Report report = checked_report(study, collected);
+    state_relative(report, collected);
     state_reduction(report, reduction(collected));
     state_failures(report, attribute_lines(collected, "failed_cells"));
     for (report::Figure& figure : report.figures) figure.name = name_of_files(figure.name, study.name, collected);

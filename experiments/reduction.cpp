@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <sstream>
 
 namespace rfbench::experiments {
@@ -25,6 +26,11 @@ std::string attribute(const store::Dataset& data, const char* name, const std::s
 }  // namespace
 
 std::string profile_of(const store::Dataset& data) { return attribute(data, "profile", "full"); }
+
+bool is_of(const store::Dataset& data, const std::vector<std::string>& configurations) {
+    const std::string file = attribute(data, "configuration_file", "");
+    return file.empty() || std::find(configurations.begin(), configurations.end(), file) != configurations.end();
+}
 
 std::string reduction(const store::Dataset& data) {
     std::vector<std::string> reasons;

@@ -9,6 +9,7 @@
 #include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/matrix_errors.hpp"
+#include "rfbench/report/best_mark.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -110,6 +111,7 @@ report::Table means(const store::Dataset& data) {
             "interval.",
             report::numbers(data, "columns").back()),
         "relative_output_error", largest_cost(data));
+    report::mark_best(table, report::Best::least, report::columns_from(table, 2));
     table.notes = {"A mean with an interval about as large as itself is that of few samples: see the medians."};
     return table;
 }

@@ -7,6 +7,7 @@
 #include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "sources/heads.hpp"
 
 namespace rfbench::experiments {
@@ -118,6 +119,7 @@ report::Table table(const store::Dataset& data) {
         }
         result.rows.push_back(row);
     }
+    report::mark_best(result, report::Best::least, report::columns_from(result, 1));
     // A row of its own for what needs no features at all.
     report::Row row{{"equal weights"}, true};
     for (const std::string& head : report::words(data, "head"))

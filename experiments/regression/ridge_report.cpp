@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "regression/accuracies.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "singular.hpp"
@@ -78,6 +79,13 @@ report::Row row(const store::Dataset& data, const Ridge& ridge) {
     return {{ridge.method + (several ? ", " + ridge.sampling : ""), ridge.columns}};
 }
 
+/// The methods without features, which rows of features are not compared with.
+std::vector<std::string> references(const store::Dataset& data) {
+    std::vector<std::string> names = report::words(data, "method");
+    std::erase_if(names, [&](const std::string& name) { return !is_reference(data, name); });
+    return names;
+}
+
 report::Table table_of(const store::Dataset& data, std::string name, std::string caption,
                        const std::vector<std::string>& sets, report::Format format) {
     report::Table table{.name = std::move(name),
@@ -105,6 +113,7 @@ std::optional<report::Table> error_table(const store::Dataset& data) {
         }
         table.rows.push_back(own);
     }
+    report::mark_best(table, report::Best::least, report::columns_from(table, 2), references(data));
     return table;
 }
 
@@ -122,6 +131,7 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
             own.entries.push_back(estimate(tuned(data, "validation_rmse", "test_rmse", set, method)));
         table.rows.push_back(own);
     }
+    report::mark_best(table, report::Best::least, report::columns_from(table, 2), references(data));
     return table;
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "rfbench/networks/drawn_sequences.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/network_report.hpp"
@@ -293,6 +295,9 @@ report::Table by_pairs(const store::Dataset& data) {
                                   "then and while rates were on trial. Below: any value that the sequence has.",
                                   sizes.width, sizes.count, sizes.pairs.back(), 100 * solved_share),
                       {report::word_column("method")}, rows, shown);
+    std::vector<std::size_t> accuracies(sizes.pairs.size());
+    std::iota(accuracies.begin(), accuracies.end(), 2);
+    report::mark_best(result, report::Best::greatest, accuracies, {"softmax", "exact"});
     Baseline guess{"a value there", 1 / sizes.pairs.front()};
     for (std::size_t i = 1; i < sizes.pairs.size(); ++i) guess.more.push_back(1 / sizes.pairs[i]);
     add_rows(result, {guess});

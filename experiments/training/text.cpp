@@ -8,6 +8,7 @@
 #include <future>
 
 #include "rfbench/models/gpt2_folder.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "rfbench/statistics/context_counts.hpp"
 #include "sources/texts.hpp"
 #include "training/attention_picture.hpp"
@@ -207,6 +208,7 @@ report::Table table(const store::Dataset& data) {
         {mean_of(data, "bits_per_character", {"behind", "bits per character"}),
          mean_of(data, "within_bits", {"within", "bits per character"}),
          mean_of(data, "accuracy", share_column("right")), nonpositive_of(data)});
+    report::mark_best(result, report::Best::least, {2, 3}, {"softmax", "exact"});
     add_rows(result, counts(data, {{0, "frequencies"},
                                    {1, "pairs"},
                                    {2, "triples"},

@@ -1,6 +1,7 @@
 #include "variance/orthogonal_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,45 +41,77 @@ double shown_until(const store::Dataset& data, const std::string& method, const 
     return std::min(1.1 * last, *std::max_element(distances.begin(), distances.end()));
 }
 
-/// One method and one sampling: a panel for each M / d, a curve for each d, drawn points on it.
-report::Figure figure(const store::Dataset& data, const std::string& method, const std::string& sampling) {
+/// The exact curve of each d at M = d, with drawn points on it.
+report::Panel panel_of(const store::Dataset& data, const std::string& method, const std::string& sampling) {
+    const bool one_sampling = words(data, "sampling").size() == 1;
+    report::Panel panel{.title = one_sampling ? method : method + ", " + sampling};
+    panel.x = {.label = distance_label(data, method)};
+    panel.y = {.label = "Var / Var(iid)"};
+    panel.horizontal = {{1.0}};
+    for (const double d : numbers(data, "dimension")) {
+        const report::Fixed fixed{
+            {"method", method}, {"sampling", sampling}, {"block", numbers(data, "block").front()}, {"dimension", d}};
+        const auto exact = report::slice(data, "log_ratio", fixed);
+        const std::string label = fmt::format("d = {}", d);
+        panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
+        const auto drawn = report::slice(data, "drawn_ratio", fixed);
+        const auto half = report::slice(data, "drawn_ratio_half_width", fixed);
+        report::Series points{label + ", drawn", drawn.numbers("drawn_distance"), drawn.values};
+        for (std::size_t i = 0; i < drawn.values.size(); ++i) {
+            points.low.push_back(drawn.values[i] - half.values[i]);
+            points.high.push_back(drawn.values[i] + half.values[i]);
+        }
+        points.style = report::Style::points;
+        points.spread = report::Spread::bars;
+        points.in_legend = false;
+        // The same colour as the exact curve that the points lie on.
+        points.like = label;
+        panel.series.push_back(points);
+    }
+    return panel;
+}
+
+/// Largest difference of the exact ratios of other M / d from those of the first.
+double change_with_blocks(const store::Dataset& data) {
+    double most = 0;
+    const auto ratios = [&](double block) {
+        return exponentials(
+            report::slice(data, "log_ratio", {{"block", block}}, {"method", "dimension", "sampling", "distance"})
+                .values);
+    };
+    const std::vector<double> first = ratios(numbers(data, "block").front());
+    for (const double block : numbers(data, "block")) {
+        const std::vector<double> others = ratios(block);
+        for (std::size_t i = 0; i < first.size(); ++i)
+            if (!std::isnan(others[i])) most = std::max(most, std::abs(others[i] - first[i]));
+    }
+    return most;
+}
+
+/// A panel for each method and sampling.
+report::Figure figure(const store::Dataset& data) {
+    const auto& methods = words(data, "method");
+    const auto& blocks = numbers(data, "block");
     report::Figure result{
-        .name = "orthogonal-" + report::as_file_name(method) + (sampling == "orthogonal" ? "" : "-" + sampling),
-        .title = fmt::format("{}: variance of {} over iid sampling", method, sampling),
+        .name = "orthogonal",
+        .title = fmt::format("Variance of {} over iid sampling, M = {}d", fmt::join(words(data, "sampling"), ", "),
+                             blocks.front() == 1 ? "" : fmt::format("{} ", blocks.front())),
         .caption =
             "Exact ratio of variances against the distance; below 1 the coupling helps, above 1 it harms. Points are "
             "variances of drawn estimators, by importance sampling where features are exponential.",
         .interval = "Bars: 95 % intervals of variances of drawn estimators, which are the marks",
-        .columns = static_cast<int>(std::min<std::size_t>(3, numbers(data, "block").size()))};
-    const double end = shown_until(data, method, sampling);
-    for (const double multiple : numbers(data, "block")) {
-        report::Panel panel{.title = multiple == 1 ? "M = d" : fmt::format("M = {} d", multiple)};
-        panel.x = {.label = distance_label(data, method)};
-        if (end > 0) panel.x.range = std::pair(0.0, end);
-        panel.y = {.label = "Var / Var(iid)"};
-        panel.horizontal = {{1.0}};
-        for (const double d : numbers(data, "dimension")) {
-            const report::Fixed fixed{
-                {"method", method}, {"sampling", sampling}, {"block", multiple}, {"dimension", d}};
-            const auto exact = report::slice(data, "log_ratio", fixed);
-            const std::string label = fmt::format("d = {}", d);
-            panel.series.push_back({label, exact.numbers("distance"), exponentials(exact.values)});
-            const auto drawn = report::slice(data, "drawn_ratio", fixed);
-            const auto half = report::slice(data, "drawn_ratio_half_width", fixed);
-            report::Series points{label + ", drawn", drawn.numbers("drawn_distance"), drawn.values};
-            for (std::size_t i = 0; i < drawn.values.size(); ++i) {
-                points.low.push_back(drawn.values[i] - half.values[i]);
-                points.high.push_back(drawn.values[i] + half.values[i]);
-            }
-            points.style = report::Style::points;
-            points.spread = report::Spread::bars;
-            points.in_legend = false;
-            // The same colour as the exact curve that the points lie on.
-            points.like = label;
-            panel.series.push_back(points);
+        .columns = static_cast<int>(std::min<std::size_t>(methods.size() * words(data, "sampling").size(), 2))};
+    if (blocks.size() > 1)
+        result.caption += fmt::format(" For M = {} d the ratios differ from these by {:.2g} at most.",
+                                      fmt::join(blocks.begin() + 1, blocks.end(), " d, "), change_with_blocks(data));
+    double end = 0;
+    for (const std::string& sampling : words(data, "sampling"))
+        for (const std::string& method : methods) end = std::max(end, shown_until(data, method, sampling));
+    for (const std::string& method : methods)
+        for (const std::string& sampling : words(data, "sampling")) {
+            result.panels.push_back(panel_of(data, method, sampling));
+            if (end > 0) result.panels.back().x.range = std::pair(0.0, end);
         }
-        result.panels.push_back(panel);
-    }
     return result;
 }
 
@@ -237,9 +270,8 @@ report::Table violations(const store::Dataset& data) {
 
 Report orthogonal_report(const store::Dataset& data) {
     Report result;
+    result.figures.push_back(figure(data));
     for (const std::string& method : words(data, "method")) {
-        for (const std::string& sampling : words(data, "sampling"))
-            result.figures.push_back(figure(data, method, sampling));
         if (promised(data, method, "theorem_3") || promised(data, method, "theorem_6"))
             result.figures.push_back(bounds(data, method));
     }

@@ -17,7 +17,8 @@ namespace rfbench::cli {
 namespace {
 
 constexpr const char* verbs =
-    "list describe plan run status verify table claims recommend compare pages plot slurm collect reproduce export prune inspect-data inspect "
+    "list describe plan run status verify table claims recommend compare pages plot slurm collect reproduce export "
+    "prune inspect-data inspect "
     "features look completion data";
 
 std::string methods() {

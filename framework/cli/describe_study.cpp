@@ -161,7 +161,7 @@ std::string methods_text(const experiments::MethodKey& key) {
     return text;
 }
 
-const std::set<std::string> common_keys{"experiment", "study", "description", "seed", "minutes"};
+const std::set<std::string> common_keys{"experiment", "study", "description", "seed", "minutes", "relative_to"};
 
 }  // namespace
 
@@ -171,7 +171,9 @@ std::string study_text(const experiments::Study& study, const std::filesystem::p
     text += example(study, configs);
     text += "  keys of its own:\n" + keys_text(config::keys_of(experiments::schema_of(study)), "", common_keys);
     text += "  keys of all studies: seed (of all random numbers, 1 unless given), description, minutes\n";
-    return study.methods.abilities.empty() ? text : text + methods_text(study.methods);
+    if (study.methods.abilities.empty()) return text;
+    text += "  key of all studies of methods: relative_to (figures show differences to this method's curves)\n";
+    return text + methods_text(study.methods);
 }
 
 std::vector<std::string> source_keys() {

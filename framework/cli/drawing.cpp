@@ -15,7 +15,7 @@
 #include "rfbench/engine/lock.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
-#include "rfbench/report/table.hpp"
+#include "rfbench/report/table_latex.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
@@ -99,11 +99,15 @@ Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::pa
 }
 
 std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>& tables,
-                                                const std::filesystem::path& folder) {
+                                                const std::filesystem::path& folder,
+                                                const std::filesystem::path& result, bool narrow) {
     std::vector<std::filesystem::path> written;
-    for (const report::Table& table : tables)
+    for (const report::Table& table : tables) {
+        const report::LatexStyle style{.label = result.parent_path().filename().string() + "-" + table.name,
+                                       .width = narrow ? report::column_width : report::article_width};
         written.push_back(std::filesystem::path("tables") /
-                          report::write_table(table, folder / "tables").markdown.filename());
+                          report::write_table(table, folder / "tables", style).markdown.filename());
+    }
     return written;
 }
 
@@ -259,7 +263,8 @@ std::vector<std::string> named_as(const std::vector<std::string>& names, const s
 
 }  // namespace
 
-int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as) {
+int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
+          bool narrow) {
     Selected selected = select(results, named_as(names, as), IfNotHeld::take_as_it_is);
     for (Held& one : selected.results) {
         for (const report::Table& table : one.report.tables) fmt::print("{}\n", report::terminal(table));
@@ -267,7 +272,7 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
             fmt::print("tables of {} are shown, not written\n", one.collected.string());
             continue;
         }
-        const auto written = write_tables(one.report.tables, one.next->folder());
+        const auto written = write_tables(one.report.tables, one.next->folder(), one.result, narrow);
         one.next->replace({"tables/"});
         for (const auto& file : written) fmt::print("table {}\n", (one.result / file).string());
     }

@@ -30,8 +30,11 @@ struct Drawn {
 /// empty.
 Drawn draw_figures(const std::vector<ToDraw>&, const std::filesystem::path& style = {}, bool titled = true);
 
-/// Writes tables to tables/ of a folder and returns their Markdown files below it.
-std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>&, const std::filesystem::path& folder);
+/// Writes tables to tables/ of a folder and returns their Markdown files below it. `result`: the folder that they will
+/// be in, <results>/<experiment>/<configuration>; labels in LaTeX begin with the experiment, so that all of them differ
+/// in one document. `narrow`: for a column of a journal.
+std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>&, const std::filesystem::path& folder,
+                                                const std::filesystem::path& result, bool narrow = false);
 
 /// The collected files under the results folder that the names mean ("variance", "variance/regimes", a path); all of
 /// them without a name.

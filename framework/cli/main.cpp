@@ -132,6 +132,7 @@ int parse_and_run(int argc, char** argv) {
     bool compute_only = false;
     bool dry_run = false;
     bool untitled = false;
+    bool narrow = false;
     bool partial = false;
     bool of_reference = false;
     std::vector<std::filesystem::path> trees, plugins;
@@ -203,6 +204,7 @@ int parse_and_run(int argc, char** argv) {
     table_verb->add_flag("--reference", of_reference,
                          "those of full runs that come with rfbench, which are shown only");
     table_verb->add_option("--as", options.as, "name of the results, as it was given to run");
+    table_verb->add_flag("--narrow", narrow, "LaTeX for a column of a journal in two columns (252 points)");
     auto* partial_flag =
         table_verb->add_flag("--partial", partial, "show what is done of a sweep that is not finished");
     table_verb->add_option("--set", options.selection.overrides, "KEY=VALUE, as it was given to run")
@@ -217,7 +219,7 @@ int parse_and_run(int argc, char** argv) {
         if (partial) with_configs(options.selection);
         code = of_reference ? reference(rfbench::experiments::project() / "results" / "reference", names)
                : partial    ? for_each_value(options, partial_tables)
-                            : table(results, names, options.as);
+                            : table(results, names, options.as, narrow);
     });
 
     auto* claims_verb = app.add_subcommand("claims", "which claims of the papers hold, by result files");

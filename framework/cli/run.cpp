@@ -43,10 +43,12 @@ private:
     std::set<std::string> said_;
 };
 
-/// "dof/layers: stands on training/teachers, which is not collected yet; its cells are known then".
+/// "dof/layers: stands on training/teachers, which is not collected yet; its cells are known then; about 12 s on two
+/// cores".
 std::string waits(const Waiting& one) {
-    return fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then", one.name,
-                       fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are");
+    return fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then{}", one.name,
+                       fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are",
+                       one.minutes ? fmt::format("; about {} on two cores", engine::duration(60 * *one.minutes)) : "");
 }
 
 /// Without names nothing is run: what all would be, and how to ask for it.
@@ -90,7 +92,7 @@ struct Showing {
         left_out = report.notes;
         const Drawn drawn = draw_figures({{report.figures, result, folder}});
         for (const auto& picture : drawn.pictures) made.push_back("figure " + picture.string());
-        for (const auto& table : write_tables(report.tables, folder))
+        for (const auto& table : write_tables(report.tables, folder, result))
             made.push_back("table " + (result / table).string());
         // A missing drawing program is no failure: data and tables are there.
         (drawn.nothing_to_draw_with ? nothing_to_draw_with : trouble) = drawn.failure;
@@ -114,6 +116,11 @@ engine::Options engine_options(const RunOptions& options, const Prepared& one) {
     result.threads = one.sweep.alone ? 1 : options.threads;
     result.fresh = options.fresh;
     result.keep_stale = options.keep_stale;
+    // Minutes are those of the whole configuration as it stands.
+    const auto minutes = experiments::expected_minutes(one.configuration);
+    if (minutes && options.selection.profile.empty() && options.selection.overrides.empty())
+        result.cell_seconds = 60 * *minutes * cells_at_a_time(one.sweep, one.plan, options.threads) /
+                              static_cast<double>(one.plan.cells.size());
     result.progress = options.quiet ? engine::ProgressMode::quiet : engine::ProgressMode::automatic;
     if (!options.shard.empty()) result.shard = engine::parse_shard(options.shard);
     return result;

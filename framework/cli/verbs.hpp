@@ -103,7 +103,9 @@ int status(const RunOptions&, bool json);
 int verify(const std::filesystem::path& results, const std::filesystem::path& root,
            const std::vector<std::string>& names);
 /// `as`: the name of the results of the one configuration that is named, if not its own.
-int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as);
+/// `narrow`: LaTeX for a column of a journal.
+int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
+          bool narrow);
 /// Shows the tables of sweeps that are not finished, from what is done.
 int partial_tables(const RunOptions&);
 /// Shows the tables of results of full runs that come with the project, and which commit made them.

@@ -78,6 +78,11 @@ void Progress::tick(const std::stop_token& stop) {
     }
 }
 
+void Progress::expect(double seconds) {
+    const std::lock_guard hold(mutex_);
+    expected_ = seconds;
+}
+
 void Progress::started(const std::string& key) {
     const std::lock_guard hold(mutex_);
     running_.push_back({key, clock_(), 0, {}});
@@ -104,7 +109,13 @@ void Progress::abandoned(const std::string& key) {
 
 void Progress::finished(const std::string& key, bool failed) {
     const std::lock_guard hold(mutex_);
-    if (const auto at = running(key); at != running_.end()) running_.erase(at);
+    if (const auto at = running(key); at != running_.end()) {
+        if (!failed) {
+            seconds_of_cells_ += clock_() - at->since;
+            ++cells_here_;
+        }
+        running_.erase(at);
+    }
     ++(failed ? failed_ : done_);
     show(false);
 }
@@ -155,6 +166,14 @@ std::string Progress::summary() const {
     return text;
 }
 
+// A measure of how far a cell is that does not tell itself: how long those before it took.
+std::string Progress::compared_with_others() const {
+    if (cells_here_ > 0)
+        return fmt::format("; those before took {} on average",
+                           duration(seconds_of_cells_ / static_cast<double>(cells_here_)));
+    return expected_ > 0 ? fmt::format("; a cell takes about {}", duration(expected_)) : "";
+}
+
 // The cell that has been at work longest, once that is long, else the last that began.
 std::string Progress::at_work(double now) const {
     if (running_.empty()) return {};
@@ -162,7 +181,10 @@ std::string Progress::at_work(double now) const {
     const Running& one = longest >= long_cell_ ? running_.front() : running_.back();
     std::string text = ", at " + one.key;
     if (longest >= long_cell_) text += " for " + duration(longest);
-    if (one.share > 0) text += fmt::format(", {:.0f} % of it", 100 * one.share);
+    if (one.share > 0)
+        text += fmt::format(", {:.0f} % of it", 100 * one.share);
+    else if (longest >= long_cell_)
+        text += compared_with_others();
     return one.words.empty() ? text : text + ": " + one.words;
 }
 

@@ -31,6 +31,8 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
+    /// About how long a cell takes, in seconds, until cells of this run tell.
+    void expect(double seconds);
     void started(const std::string& key);
     /// How far a cell that takes long has come: the share of its work, and what else there is to say.
     void within(const std::string& key, double share, const std::string& words);
@@ -55,6 +57,7 @@ private:
     std::string summary() const;
     void show(bool always);
     std::string at_work(double now) const;
+    std::string compared_with_others() const;
     void tick(const std::stop_token&);
 
     std::ostream& out_;
@@ -64,6 +67,8 @@ private:
     double interval_;
     Clock clock_;
     double long_cell_, begin_, last_;
+    double expected_ = 0, seconds_of_cells_ = 0;  ///< of a cell, 0 if not known; of all that ended well in this run
+    std::size_t cells_here_ = 0;
     std::vector<Running> running_;
     std::mutex mutex_;
     std::condition_variable_any wake_;

@@ -196,6 +196,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     summary.cells = own.size();
     summary.reused = own.size() - todo.size();
     const auto progress = progress_of(plan, options, summary.cells, summary.reused);
+    progress->expect(options.cell_seconds);
     for (const std::string& sentence : past.damaged) progress->note(sentence);
     if (!past.damaged.empty()) mend_journals(at);
     for (const std::string& sentence : mended) progress->note(sentence);

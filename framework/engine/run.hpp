@@ -36,6 +36,7 @@ struct Options {
     const std::atomic<bool>* stop = nullptr;  ///< when it becomes true no further cell is begun
     double commit_interval = 0.1;             ///< seconds; cells that follow each other faster are stored together
     double draft_interval = 10;               ///< seconds between drafts of a cell
+    double cell_seconds = 0;                  ///< that a cell takes, about, for progress; 0: not known
     /// Makes figures and tables of a collected file, in the folders of these names of another, from where they and the
     /// file take their places together. While it works the run's lock is held.
     std::function<void(const std::filesystem::path& collected, const std::filesystem::path& folder)> show;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "rfbench/report/table.hpp"
@@ -100,17 +101,68 @@ std::string entry_text(const Entry& entry, const Format& format) {
     return dash;
 }
 
+namespace {
+
+/// Digits behind the point that one number shows by itself; none where it has an exponent.
+std::optional<int> places_of(const Entry& entry, int digits) {
+    const auto power_of = [&](double value, int shown) -> std::optional<int> {
+        const int power = Scientific(value, shown).power;
+        if (power < least_power || power >= end_of_powers) return std::nullopt;
+        return power;
+    };
+    if (const auto* estimate = std::get_if<Estimate>(&entry); estimate != nullptr && !std::isnan(estimate->error)) {
+        if (estimate->error <= 0 || !power_of(std::max(std::abs(estimate->value), estimate->error), 2))
+            return std::nullopt;
+        return std::max(0, 1 - Scientific(estimate->error, 2).power);
+    }
+    const auto* alone = std::get_if<Estimate>(&entry);
+    const double value = alone != nullptr ? alone->value : std::get<double>(entry);
+    if (value == 0) return 0;
+    const auto power = power_of(value, digits);
+    return power ? std::optional(std::max(0, digits - 1 - *power)) : std::nullopt;
+}
+
+/// The same digits behind the point for all of a column, so that it can be compared at a glance: as many as any of them
+/// shows by itself, where that adds one digit at most to an estimate and two to a number.
+std::optional<Format> common_places(const Table& table, std::size_t column) {
+    int least = std::numeric_limits<int>::max(), most = 0, numbers = 0;
+    bool estimates = false;
+    for (const Row& row : table.rows) {
+        const Entry& entry = row.entries[column];
+        const auto* number = std::get_if<double>(&entry);
+        const auto* estimate = std::get_if<Estimate>(&entry);
+        if (std::holds_alternative<Below>(entry)) return std::nullopt;
+        if (number == nullptr && estimate == nullptr) continue;
+        const double value = number != nullptr ? *number : estimate->value;
+        if (std::isnan(value)) continue;
+        if (!std::isfinite(value) || (estimate != nullptr && std::isinf(estimate->error))) return std::nullopt;
+        const auto places = places_of(entry, table.columns[column].format.digits);
+        if (!places) return std::nullopt;
+        estimates = estimates || (estimate != nullptr && !std::isnan(estimate->error));
+        // A zero has as many places as one likes.
+        if (value != 0 || estimate != nullptr) least = std::min(least, *places);
+        most = std::max(most, *places);
+        ++numbers;
+    }
+    if (numbers < 2 || most - least > (estimates ? 1 : 2)) return std::nullopt;
+    return decimals(most);
+}
+
+}  // namespace
+
 Format format_of(const Table& table, std::size_t column) {
     Format format = table.columns[column].format;
     if (format.kind != Format::Kind::significant) return format;
+    const std::optional<Format> common = common_places(table, column);
+    const Format with_digits = common ? *common : format;
     // One number with a fraction, and all of them show their digits. Estimates with an error go by that error.
     const auto broken = [](double value) { return std::isfinite(value) && !is_whole(value); };
     for (const Row& row : table.rows) {
         const Entry& entry = row.entries[column];
         const auto* number = std::get_if<double>(&entry);
         const auto* alone = std::get_if<Estimate>(&entry);
-        if (number && broken(*number)) return format;
-        if (alone && std::isnan(alone->error) && broken(alone->value)) return format;
+        if (number && broken(*number)) return with_digits;
+        if (alone && (common || std::isnan(alone->error)) && broken(alone->value)) return with_digits;
     }
     format.kind = Format::Kind::whole;
     return format;

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "rfbench/report/best_mark.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::report {
@@ -74,9 +75,17 @@ std::vector<Found> found(std::string_view page) {
     return all;
 }
 
+/// A page shows the number, and does not say what the mark of the best of a table means.
+Entry without_best_mark(Entry entry) {
+    if (auto* estimate = std::get_if<Estimate>(&entry); estimate != nullptr && estimate->mark == best_mark)
+        estimate->mark.clear();
+    return entry;
+}
+
 std::string words_of(const Row& row, std::size_t count, const Table& table) {
     std::vector<std::string> words;
-    for (std::size_t c = 0; c < count; ++c) words.push_back(entry_text(row.entries[c], format_of(table, c)));
+    for (std::size_t c = 0; c < count; ++c)
+        words.push_back(entry_text(without_best_mark(row.entries[c]), format_of(table, c)));
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
@@ -115,7 +124,7 @@ std::string entry_of(const Table& table, const Mark& mark) {
                 if (mark.digits >= 0)
                     format = {format.kind == Format::Kind::percent ? Format::Kind::percent : Format::Kind::fixed,
                               mark.digits};
-                return entry_text(row.entries[column], format);
+                return entry_text(without_best_mark(row.entries[column]), format);
             }
         rows.push_back(words_of(row, 1, table));
     }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "rfbench/report/file_name.hpp"
+#include "rfbench/report/table_latex.hpp"
 #include "rfbench/store/atomic_file.hpp"
 
 namespace rfbench::report {
@@ -36,11 +37,15 @@ void check(const Table& table) {
 }
 
 TableFiles write_table(const Table& table, const std::filesystem::path& folder) {
+    return write_table(table, folder, LatexStyle{});
+}
+
+TableFiles write_table(const Table& table, const std::filesystem::path& folder, const LatexStyle& style) {
     check(table);
     TableFiles files{folder / (table.name + ".md"), folder / (table.name + ".tex"), folder / (table.name + ".csv")};
     std::filesystem::create_directories(folder);
     store::write_file(files.markdown, markdown(table));
-    store::write_file(files.latex, latex(table));
+    store::write_file(files.latex, latex(table, style));
     store::write_file(files.csv, csv(table));
     return files;
 }

@@ -1,4 +1,9 @@
+#include "rfbench/report/table_latex.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "rfbench/report/latex_text.hpp"
 #include "rfbench/report/table_grid.hpp"
@@ -44,14 +49,25 @@ std::string stacked(const std::vector<std::string>& lines, Alignment alignment) 
     return stack + "}";
 }
 
-/// The largest size in which so many characters fit the text of an article, 345 points wide.
-const char* size_for(std::size_t characters) {
-    return characters <= 76 ? "\\small" : characters <= 86 ? "\\footnotesize" : "\\scriptsize";
+/// The largest size in which so many characters fit a width in points, by the mean width of a character; `fits` is
+/// whether the smallest does.
+struct Size {
+    const char* command;
+    bool fits;
+};
+Size size_for(std::size_t characters, double width) {
+    constexpr std::pair<const char*, double> sizes[] = {
+        {"\\small", 4.53}, {"\\footnotesize", 4.01}, {"\\scriptsize", 3.5}};
+    for (const auto& [command, points] : sizes)
+        if (static_cast<double>(characters) * points <= width) return {command, true};
+    return {"\\scriptsize", false};
 }
 
 }  // namespace
 
-std::string latex(const Table& table) {
+std::string latex(const Table& table) { return latex(table, LatexStyle{}); }
+
+std::string latex(const Table& table, const LatexStyle& style) {
     const Grid texts = grid(table);
     std::string columns;
     for (const Column& column : table.columns) columns += letter(column.alignment);
@@ -68,10 +84,16 @@ std::string latex(const Table& table) {
         characters += width + 2;
     }
 
-    std::string result = std::string("% Needs \\usepackage{booktabs}.\n\\begin{table}\n  \\centering\n  ") +
-                         size_for(characters) + "\n  \\setlength{\\tabcolsep}{4pt}\n";
+    const Size size = size_for(characters, style.width);
+    std::string result = fmt::format(
+        "% Needs \\usepackage{{booktabs}}{}.\n\\begin{{table}}\n  \\centering\n  {}\n  "
+        "\\setlength{{\\tabcolsep}}{{{}pt}}\n",
+        size.fits ? "" : " and \\usepackage{graphicx}", size.command, style.width < article_width ? 2 : 4);
     if (!table.caption.empty()) result += "  \\caption{" + latex_text(table.caption) + "}\n";
-    result += "  \\label{tab:" + table.name + "}\n  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
+    result += "  \\label{tab:" + (style.label.empty() ? table.name : style.label) + "}\n";
+    // What is too wide in the smallest size is scaled to the width that there is.
+    if (!size.fits) result += "  \\resizebox{\\linewidth}{!}{%\n";
+    result += "  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
     result += row_of(head) + "    \\midrule\n";
     for (std::size_t r = 0; r < texts.rows.size(); ++r) {
         if (table.rows[r].rule_above && r > 0) result += "    \\midrule\n";
@@ -83,7 +105,7 @@ std::string latex(const Table& table) {
         }
         result += row_of(row);
     }
-    result += "    \\bottomrule\n  \\end{tabular}\n";
+    result += std::string("    \\bottomrule\n  \\end{tabular}") + (size.fits ? "\n" : "}\n");
     for (const std::string& note : table.notes) result += "  \\par\\smallskip\\footnotesize " + latex_text(note) + "\n";
     return result + "\\end{table}\n";
 }

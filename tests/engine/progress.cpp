@@ -131,3 +131,26 @@ TEST_CASE("of a cell at work its share is said, and its time once that is long")
     CHECK(contains(out.str(), ", at a, 25 % of it: step 1 of 4\n"));
     CHECK(contains(out.str(), ", at a for 12 s, 50 % of it\n"));
 }
+
+TEST_CASE("a cell that does not tell its share is compared with what is known of others") {
+    std::ostringstream out;
+    double now = 0;
+    Progress progress(out, ProgressMode::lines, "v/s", 3, 0, 5, [&] { return now; });
+    progress.started("a");
+    now = 12;
+    progress.within("a", 0, "");
+    CHECK(contains(out.str(), ", at a for 12 s\n"));
+    progress.expect(40);
+    now = 20;
+    progress.within("a", 0, "");
+    CHECK(contains(out.str(), ", at a for 20 s; a cell takes about 40 s\n"));
+    now = 30;
+    progress.finished("a", false);
+    progress.started("b");
+    now = 32;
+    progress.finished("b", true);  // what failed says nothing
+    progress.started("c");
+    now = 44;
+    progress.within("c", 0, "");
+    CHECK(contains(out.str(), ", at c for 12 s; those before took 30 s on average\n"));
+}

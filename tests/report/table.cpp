@@ -7,6 +7,7 @@
 #include "csv_rows.hpp"
 #include "not_finite.hpp"
 #include "rfbench/report/latex_text.hpp"
+#include "rfbench/report/table_latex.hpp"
 #include "rfbench/report/text_width.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -106,10 +107,10 @@ TEST_CASE("Markdown: aligned pipes, escaped text, groups, notes", "[table]") {
 
 TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
     const std::string tex = latex(demo());
-    for (const char* part :
-         {"\\toprule", "\\bottomrule", "\\begin{tabular}{lcrr}", "\\caption{Log variance of a\\_b \\& c \\textbar{} d}",
-          "\\label{tab:demo}", "$\\gamma$", "$1.234$ $\\pm$ $0.056$", "\\shortstack[r]{share\\\\{}[\\%]}", "$12.5$",
-          "$(-1.500 \\pm 0.020)\\times10^{-7}$", " & -- & -- \\\\"}) {
+    for (const char* part : {"\\toprule", "\\bottomrule", "\\begin{tabular}{lcrr}",
+                             "\\caption{Log variance of a\\_b \\& c \\textbar{} $d$}", "\\label{tab:demo}", "$\\gamma$",
+                             "$1.234$ $\\pm$ $0.056$", "\\shortstack[r]{share\\\\{}[\\%]}", "$12.5$",
+                             "$(-1.500 \\pm 0.020)\\times10^{-7}$", " & -- & -- \\\\"}) {
         INFO(part);
         CHECK(contains(tex, part));
     }
@@ -143,6 +144,35 @@ TEST_CASE("LaTeX: heads wider than their columns are broken, and wide tables are
         INFO(columns);
         CHECK(contains(latex(wide), std::string("  ") + size + "\n"));
     }
+}
+
+TEST_CASE("LaTeX: quantities, vectors and exponents are mathematics, words are not", "[table]") {
+    CHECK(latex_text("|x + y|² at M = 2 d") == "$|x + y|^2$ at $M$ = 2 $d$");
+    CHECK(latex_text("10⁻³, x², γ²") == "10$^{-3}$, $x^2$, $\\gamma$$^2$");
+    CHECK(latex_text("error of K^ and |x|") == "error of $\\hat K$ and $|x|$");
+    CHECK(latex_text("a time [s], A of d's, t2r, rank-k, c | d | e") ==
+          "a time [s], A of d's, t2r, rank-k, c \\textbar{} $d$ \\textbar{} e");
+    CHECK(latex_text("--set gammas=0.5") == "-{}-set gammas=0.5");
+    CHECK(latex_number("-1.50 †") == "$-1.50$ $^\\dagger$");
+}
+
+TEST_CASE("LaTeX: labels can differ from names, and a table fits the width that there is", "[table]") {
+    const Table table = demo();
+    CHECK(contains(latex(table, {.label = "variance-demo"}), "\\label{tab:variance-demo}"));
+    CHECK(!contains(latex(table), "resizebox"));
+    Table wide{.name = "t"};
+    wide.rows.emplace_back();
+    for (int c = 0; c < 3; ++c) {
+        wide.columns.push_back(word_column("column" + std::to_string(c)));
+        wide.rows[0].entries.emplace_back(std::string(26, 'x'));
+    }
+    // 84 characters fit a page in footnotesize and no column.
+    CHECK(!contains(latex(wide), "resizebox"));
+    const std::string narrow = latex(wide, {.width = column_width});
+    CHECK(contains(narrow, "\\resizebox{\\linewidth}{!}{%"));
+    CHECK(contains(narrow, "\\end{tabular}}\n"));
+    CHECK(contains(narrow, "\\usepackage{booktabs} and \\usepackage{graphicx}"));
+    CHECK(count(narrow, "{") == count(narrow, "}"));
 }
 
 TEST_CASE("CSV: all digits, errors in columns of their own", "[table]") {

@@ -1,0 +1,87 @@
+#include "rfbench/report/best_mark.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace rfbench::report {
+namespace {
+
+constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+double value_of(const Entry& entry) {
+    if (const auto* number = std::get_if<double>(&entry)) return *number;
+    if (const auto* estimate = std::get_if<Estimate>(&entry)) return estimate->value;
+    return no_number;
+}
+
+bool is_apart(const Row& row, const std::vector<std::string>& apart) {
+    const auto* first = row.entries.empty() ? nullptr : std::get_if<std::string>(&row.entries.front());
+    return first != nullptr && std::find(apart.begin(), apart.end(), *first) != apart.end();
+}
+
+void add_mark(Entry& entry) {
+    if (const auto* number = std::get_if<double>(&entry)) entry = Estimate{*number, no_number, best_mark};
+    auto& estimate = std::get<Estimate>(entry);
+    if (estimate.mark.find(best_mark) == std::string::npos)
+        estimate.mark = estimate.mark.empty() ? best_mark : estimate.mark + " " + best_mark;
+}
+
+/// Marks the best of some rows in one column. Returns whether there was one.
+bool mark_group(std::vector<Row*> rows, std::size_t column, Best best) {
+    double found = no_number;
+    std::size_t numbers = 0;
+    for (const Row* row : rows) {
+        // The best may lie anywhere below an upper limit.
+        if (std::holds_alternative<Below>(row->entries[column])) return false;
+        const double value = value_of(row->entries[column]);
+        if (std::isnan(value)) continue;
+        ++numbers;
+        if (std::isnan(found) || (best == Best::least ? value < found : value > found)) found = value;
+    }
+    if (numbers < 2) return false;
+    for (Row* row : rows)
+        if (value_of(row->entries[column]) == found) add_mark(row->entries[column]);
+    return true;
+}
+
+/// "least" of all columns from one on by the name of the first: a long list of titles helps nobody.
+std::string titles(const Table& table, const std::vector<std::size_t>& columns) {
+    if (columns.size() == 1) return table.columns[columns.front()].title;
+    if (columns.back() - columns.front() + 1 == columns.size() && columns.size() > 2)
+        return fmt::format("each column from '{}' to '{}'", table.columns[columns.front()].title,
+                           table.columns[columns.back()].title);
+    std::vector<std::string> all;
+    for (const std::size_t column : columns) all.push_back(table.columns[column].title);
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+}  // namespace
+
+std::vector<std::size_t> columns_from(const Table& table, std::size_t first) {
+    std::vector<std::size_t> columns(table.columns.size() - std::min(first, table.columns.size()));
+    std::iota(columns.begin(), columns.end(), first);
+    return columns;
+}
+
+void mark_best(Table& table, Best best, const std::vector<std::size_t>& columns,
+               const std::vector<std::string>& apart) {
+    std::vector<std::vector<Row*>> groups(1);
+    for (Row& row : table.rows) {
+        if (row.rule_above && !groups.back().empty()) groups.emplace_back();
+        if (!is_apart(row, apart)) groups.back().push_back(&row);
+    }
+    bool any = false;
+    for (const std::size_t column : columns)
+        for (const auto& group : groups) any = mark_group(group, column, best) || any;
+    if (!any) return;
+    const std::string end = table.caption.empty() || table.caption.back() == '.' ? "" : ".";
+    table.caption += fmt::format("{} {}: {} of {}{}.", end, best_mark, best == Best::least ? "least" : "greatest",
+                                 titles(table, columns), groups.size() > 1 ? ", in its group" : "");
+}
+
+}  // namespace rfbench::report

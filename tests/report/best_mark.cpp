@@ -1,0 +1,85 @@
+// The best value of a column, marked in every form.
+#include "rfbench/report/best_mark.hpp"
+
+#include "catch.hpp"
+#include "not_finite.hpp"
+#include "support/refusal.hpp"
+
+using namespace rfbench::report;
+using namespace rfbench::tests;
+
+namespace {
+
+Table errors() {
+    return {.name = "errors",
+            .caption = "Errors.",
+            .columns = {word_column("method"), {"a"}, {"b"}},
+            .rows = {{{"one", Estimate{2.5, 0.1}, 3.25}},
+                     {{"two", Estimate{1.5, 0.1}, 1.25}},
+                     {{"three", Missing{}, 1.25}},
+                     {{"exact", Estimate{0.5, 0.1}, 0.25}}}};
+}
+
+std::string mark_of(const Table& table, std::size_t row, std::size_t column) {
+    const auto* estimate = std::get_if<Estimate>(&table.rows[row].entries[column]);
+    return estimate == nullptr ? "" : estimate->mark;
+}
+
+}  // namespace
+
+TEST_CASE("the best of a column has a mark that the caption explains, and equally good ones have it, too", "[report]") {
+    Table table = errors();
+    mark_best(table, Best::least, {1, 2}, {"exact"});
+    CHECK(mark_of(table, 1, 1) == best_mark);
+    CHECK(mark_of(table, 0, 1).empty());
+    CHECK(mark_of(table, 3, 1).empty());
+    CHECK(mark_of(table, 1, 2) == best_mark);
+    CHECK(mark_of(table, 2, 2) == best_mark);
+    CHECK(table.caption == "Errors. †: least of a, b.");
+    CHECK(contains(markdown(table), "1.50 ± 0.10 †"));
+    CHECK(contains(terminal(table), "1.250 †"));
+    CHECK(contains(latex(table), "$1.50$ $\\pm$ $0.10$ $^\\dagger$"));
+    CHECK(contains(csv(table), "a mark"));
+
+    Table greatest = errors();
+    mark_best(greatest, Best::greatest, columns_from(greatest, 2));
+    CHECK(mark_of(greatest, 0, 2) == best_mark);
+    CHECK(greatest.caption == "Errors. †: greatest of b.");
+}
+
+TEST_CASE("each group of rows has a best of its own; one number alone and upper limits have none", "[report]") {
+    Table table = errors();
+    table.rows[2].rule_above = true;
+    mark_best(table, Best::least, {1, 2});
+    CHECK(mark_of(table, 1, 2) == best_mark);
+    CHECK(mark_of(table, 3, 2) == best_mark);
+    CHECK(mark_of(table, 3, 1).empty());
+    CHECK(table.caption == "Errors. †: least of a, b, in its group.");
+
+    Table limits = errors();
+    limits.rows[0].entries[1] = Below{3};
+    mark_best(limits, Best::least, {1});
+    for (std::size_t r = 0; r < 4; ++r) CHECK(mark_of(limits, r, 1).empty());
+    CHECK(limits.caption == "Errors.");
+}
+
+TEST_CASE("numbers of a column have the same digits behind the point where their range allows", "[report]") {
+    const auto texts = [](std::vector<Entry> entries) {
+        Table table{.name = "t", .columns = {{"c"}}};
+        for (Entry& entry : entries) table.rows.push_back({{std::move(entry)}});
+        std::vector<std::string> all;
+        for (const Row& row : table.rows) all.push_back(entry_text(row.entries[0], format_of(table, 0)));
+        return all;
+    };
+    using Texts = std::vector<std::string>;
+    CHECK(texts({0.5, 1.0, 1.5, 2.0}) == Texts{"0.500", "1.000", "1.500", "2.000"});
+    CHECK(texts({12.5, Missing{}, 0.25, 0.0}) == Texts{"12.500", "–", "0.250", "0.000"});
+    CHECK(texts({2.0, 16.0}) == Texts{"2", "16"});
+    // Five digits for one number and three for another are no longer to be compared.
+    CHECK(texts({125.25, 0.25}) == Texts{"125", "0.250"});
+    CHECK(texts({1.25e-7, 0.5}) == Texts{"1.25e-7", "0.500"});
+    CHECK(texts({Estimate{1.5, 0.12}, Estimate{2.25, 0.034}}) == Texts{"1.500 ± 0.120", "2.250 ± 0.034"});
+    CHECK(texts({Estimate{-2.218428, 0.000069}, Estimate{-145.34, 0.98}}) ==
+          Texts{"-2.218428 ± 0.000069", "-145.34 ± 0.98"});
+    CHECK(texts({Estimate{1.5, 0.12}, Estimate{infinity, 1}}) == Texts{"1.50 ± 0.12", "∞"});
+}
