@@ -85,7 +85,13 @@ config::Schema schema_of(const Study& study) {
 
 Configuration load_configuration(const std::filesystem::path& file, const config::Options& options) {
     const Study& study = configured_study(file);
-    return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
+    try {
+        return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
+    } catch (const config::Error& error) {
+        // One --set is for all configurations of a command: which of them refuses it is said.
+        if (!error.source() || error.source()->has_lines) throw;
+        throw config::Error(fmt::format("{} ({})", error.what(), file.string()));
+    }
 }
 
 std::optional<double> expected_minutes(const Configuration& configuration) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "methods/mechanism.hpp"
 #include "rfbench/report/slice.hpp"
@@ -24,6 +25,7 @@ std::vector<config::KeyRule> keys() {
 
 store::Dataset compute(const MethodChoice& choice, Index columns, const std::vector<double>& norms,
                        const std::vector<double>& angles) {
+    store::Variable used{"columns", {}, {}, "", "real feature columns"};
     store::Variable log_variance{"log_variance", {"norm", "angle"}, {}, "", "natural log of the estimator's variance"};
     for (const double norm : norms)
         for (const double angle : angles) {
@@ -34,12 +36,14 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
             const auto statistics = features::statistics(x.transpose(), y.transpose());
             const auto mechanism = choice->mechanism()->fit_with_moments(statistics);
             const Index count = draws_within(*mechanism, choice.columns_within(columns));
+            used.values = {static_cast<double>(mechanism->columns(count))};
             const auto value = features::estimator_log_variance(*mechanism, features::Pair(x, y),
                                                                 choice.scheme(sampling::find("iid")), count);
             log_variance.values.push_back(value.value_or(NAN));
         }
-    return {
-        {{"norm", norms, "", "|x| = |y|"}, {"angle", angles, "degrees", "angle between x and y"}}, {log_variance}, {}};
+    return {{{"norm", norms, "", "|x| = |y|"}, {"angle", angles, "degrees", "angle between x and y"}},
+            {log_variance, used},
+            {}};
 }
 
 Sweep prepare(const config::Value& config) {
@@ -61,14 +65,33 @@ using report::Panel;
 
 const char* const log_variance_label = "ln Var";
 
+/// Real columns of each method; nothing in results of an earlier version.
+std::vector<double> columns_of(const store::Dataset& data) {
+    for (const store::Variable& one : data.variables)
+        if (one.name == "columns") return one.values;
+    return {};
+}
+
+/// "trigonometric 8, positive 4": costs, where they differ.
+std::string costs(const store::Dataset& data) {
+    const std::vector<double> columns = columns_of(data);
+    if (std::adjacent_find(columns.begin(), columns.end(), std::not_equal_to<>()) == columns.end()) return {};
+    std::string text;
+    for (std::size_t m = 0; m < columns.size(); ++m)
+        text += fmt::format("{}{} {}", m == 0 ? "" : ", ", report::words(data, "method")[m], columns[m]);
+    return fmt::format(" Not at equal cost: real columns are {}.", text);
+}
+
 /// One map a method, with the same colours in all.
 Figure maps(const store::Dataset& data) {
-    Figure figure{.name = "angle",
-                  .title = "Variance over norm and angle",
-                  .caption =
-                      "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
-                      "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both.",
-                  .columns = 3};
+    Figure figure{
+        .name = "angle",
+        .title = "Variance over norm and angle",
+        .caption = std::string() +
+                   "Natural log of the variance of the estimator over |x| = |y| and the angle between x and y. "
+                   "Trigonometric features are exact at angle 0, positive ones at 180°, hybrid ones at both." +
+                   costs(data),
+        .columns = 3};
     for (const std::string& method : report::words(data, "method")) {
         const auto slice = report::slice(data, "log_variance", {{"method", method}}, {"angle", "norm"});
         report::HeatMap map{slice.numbers("angle"),
@@ -102,12 +125,14 @@ std::vector<double> shown_norms(const std::vector<double>& norms) {
 Figure slices(const store::Dataset& data) {
     // E Z^2 is about 1 here, and what is left where a variance vanishes is the square of a double's rounding, 1e-33.
     const double rounding = std::log(1e-30);
-    Figure figure{.name = "angle-slices",
-                  .title = "Variance against the angle, at four norms",
-                  .caption =
-                      "Cuts through the maps of variance over norm and angle. A curve leaves the panel, or ends, "
-                      "where the variance is zero.",
-                  .columns = 2};
+    Figure figure{
+        .name = "angle-slices",
+        .title = "Variance against the angle, at four norms",
+        .caption = std::string() +
+                   "Cuts through the maps of variance over norm and angle. A curve leaves the panel, or ends, "
+                   "where the variance is zero." +
+                   costs(data),
+        .columns = 2};
     for (const double norm : shown_norms(report::numbers(data, "norm"))) {
         Panel panel{.title = fmt::format("|x| = |y| = {:.3g}", norm)};
         panel.x = {.label = "angle / °", .ticks = {{0, ""}, {45, ""}, {90, ""}, {135, ""}, {180, ""}}};
@@ -123,39 +148,63 @@ Figure slices(const store::Dataset& data) {
     return figure;
 }
 
-/// Shares of the angles at which each method has the least variance, for the shown norms.
+/// Shares of the angles at which each method has the least of log variance + log of its weight; a dash for one whose
+/// variance has no closed form.
+std::vector<report::Entry> wins(const store::Dataset& data, double norm, const std::vector<double>& weights) {
+    const auto& names = report::words(data, "method");
+    const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "method"});
+    const std::size_t angles = slice.numbers("angle").size();
+    std::vector<double> count(names.size(), 0);
+    std::vector<bool> known(names.size(), false);
+    // At each angle the values of all methods lie side by side.
+    for (std::size_t i = 0; i < angles; ++i) {
+        std::size_t best = names.size();
+        double least = INFINITY;
+        for (std::size_t m = 0; m < names.size(); ++m) {
+            const double value = slice.values[i * names.size() + m] + std::log(weights[m]);
+            known[m] = known[m] || !std::isnan(value);
+            if (value < least || (best == names.size() && !std::isnan(value))) least = value, best = m;
+        }
+        if (best < names.size()) ++count[best];
+    }
+    std::vector<report::Entry> entries;
+    for (std::size_t m = 0; m < names.size(); ++m)
+        entries.push_back(known[m] ? report::Entry(count[m] / static_cast<double>(angles))
+                                   : report::Entry(report::Missing{}));
+    return entries;
+}
+
+/// Who wins for the shown norms, as drawn and, where columns differ, at equal cost: variance times columns.
 report::Table shares(const store::Dataset& data) {
-    bool missing = false;
     report::Table table{.name = "angle",
-                        .caption = "Share of the angles at which each method has the least variance.",
+                        .caption = "Share of the angles at which each method has the least variance." + costs(data),
                         .columns = {{"|x| = |y|"}}};
+    const bool differ = !costs(data).empty();
+    if (differ) table.columns.insert(table.columns.begin(), report::word_column("cost"));
     const auto& names = report::words(data, "method");
     for (const std::string& name : names)
         table.columns.push_back(report::number_column(name, {report::Format::Kind::percent, 0}));
-    for (const double norm : shown_norms(report::numbers(data, "norm"))) {
-        const auto slice = report::slice(data, "log_variance", {{"norm", norm}}, {"angle", "method"});
-        std::vector<double> wins(names.size(), 0);
-        const std::size_t angles = slice.numbers("angle").size();
-        // At each angle the values of all methods lie side by side.
-        for (std::size_t i = 0; i < angles; ++i) {
-            const auto first = slice.values.begin() + static_cast<std::ptrdiff_t>(i * names.size());
-            // A variance without a closed form is NaN, and is passed over.
-            const auto best =
-                std::min_element(first, first + static_cast<std::ptrdiff_t>(names.size()),
-                                 [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
-            if (!std::isnan(*best)) ++wins[static_cast<std::size_t>(best - first)];
+    const auto add = [&](const char* cost, const std::vector<double>& weights) {
+        bool first = true;
+        for (const double norm : shown_norms(report::numbers(data, "norm"))) {
+            report::Row row{{norm}, first};
+            if (differ) row.entries.insert(row.entries.begin(), report::Entry(std::string(cost)));
+            for (report::Entry& entry : wins(data, norm, weights)) row.entries.push_back(std::move(entry));
+            table.rows.push_back(row);
+            first = false;
         }
-        report::Row row{{norm}};
-        for (std::size_t m = 0; m < names.size(); ++m) {
-            const auto own = report::slice(data, "log_variance", {{"norm", norm}, {"method", names[m]}});
-            const bool unknown = report::all_missing(own.values);
-            missing |= unknown;
-            row.entries.push_back(unknown ? report::Entry(report::Missing{})
-                                          : report::Entry(wins[m] / static_cast<double>(angles)));
-        }
-        table.rows.push_back(row);
+    };
+    add("as drawn", std::vector<double>(names.size(), 1));
+    if (differ) {
+        add("equal", columns_of(data));
+        table.notes.emplace_back("At equal cost: by the variance times the columns, since draws divide the variance.");
     }
-    if (missing) table.notes = {"A dash: the variance has no closed form under the sampling of this method."};
+    for (const report::Row& row : table.rows)
+        if (std::any_of(row.entries.begin(), row.entries.end(),
+                        [](const report::Entry& one) { return std::holds_alternative<report::Missing>(one); })) {
+            table.notes.emplace_back("A dash: the variance has no closed form under the sampling of this method.");
+            break;
+        }
     return table;
 }
 

@@ -58,13 +58,14 @@ Sweep prepare(const config::Value& config) {
 
 /// Which of the two real optima is better, a panel a dimension.
 report::Figure map_of(const store::Dataset& data) {
-    report::Figure figure{.name = "complex",
-                          .title = "Which sign of t has less variance",
-                          .caption =
-                              "Natural log of the variance at the best real A with t = -1 (signed features) over that "
-                              "with t = +1 (positive features). Blue: signed features are better. No complex A is "
-                              "better than both.",
-                          .columns = 2};
+    report::Figure figure{
+        .name = "complex",
+        .title = "Signed (t = -1) against positive features (t = +1)",
+        .caption =
+            "Natural log of the variance at the best real A with t = -1 (signed features) over that "
+            "with t = +1 (positive features). Blue: signed features are better; colours end at ±10. No complex A is "
+            "better than both.",
+        .columns = 2};
     const auto logs = [](std::vector<double> values) {
         for (double& value : values) value = std::log10(value);
         return values;
@@ -83,6 +84,8 @@ report::Figure map_of(const store::Dataset& data) {
                                     "ln of the ratio",
                                     {0},
                                     report::Palette::diverging};
+        // One scale for all panels, so that a colour is one ratio; the largest ones are beyond it.
+        panel.map->range = {{-10, 10}};
         // A map of one row or column shows nothing that the table has not.
         if (panel.map->x.size() > 1 && panel.map->y.size() > 1) figure.panels.push_back(panel);
     }

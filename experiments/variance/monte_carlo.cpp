@@ -145,13 +145,12 @@ double family_bound(const store::Dataset& data) {
 /// above.
 report::Figure scores(const store::Dataset& data, const char* variable, const char* name, const char* what) {
     const double bound = family_bound(data);
-    report::Figure result{.name = name,
-                          .title = std::string("z-scores of the ") + what + " of drawn estimators",
-                          .caption = "Each point is one pair and dimension.",
-                          .interval = fmt::format("Dashed: 0, and ±{:.2f}, which one of all scores exceeds by chance "
-                                                  "in one run out of a hundred",
-                                                  bound),
-                          .columns = 2};
+    report::Figure result{
+        .name = name,
+        .title = std::string("z-scores of the ") + what + " of drawn estimators",
+        .caption = "Each point is one pair and dimension.",
+        .interval = fmt::format("Dashed: 0 and ±{0:.2f}; in 1 % of runs some score exceeds ±{0:.2f} by chance", bound),
+        .columns = 2};
     for (const std::string& sampling : words(data, "sampling")) {
         report::Panel panel{.title = sampling};
         panel.x = {.label = "z"};
@@ -209,7 +208,9 @@ report::Table largest(const store::Dataset& data, const char* variable, const ch
         table.rows.push_back(row);
     }
     table.notes = {
-        fmt::format("One of all scores exceeds {:.2f} by chance in one run out of a hundred.", family_bound(data)),
+        fmt::format(
+            "In 1 % of runs some score exceeds {:.2f} by chance. A dash: there is no closed form, or no such sampling.",
+            family_bound(data)),
         "Hadamard sampling has approximate marginals: its means are expected to be off in small "
         "dimensions."};
     if (const std::size_t exact = exact_pairs(data); exact > 0)

@@ -154,7 +154,7 @@ report::Figure bounds(const store::Dataset& data, const std::string& method) {
         }
         add(panel, "theorem_3", "Theorem 3, leading term", d);
         add(panel, "theorem_6", theorem_6_title(data, method), d);
-        add(panel, "theorem_18_printed", "Theorem 18 as printed, x.y < 0 at the left", d);
+        add(panel, "theorem_18_printed", "Theorem 18 as printed", d);
         result.panels.push_back(panel);
     }
     return result;

@@ -202,11 +202,11 @@ report::Figure figure(const store::Dataset& data) {
         .name = "regimes",
         .title = "Log variance at equal cost, by regime of data",
         .caption =
-            "Mean of the natural log of the estimator's variance over all pairs and repeats. Every "
+            "Mean of the natural log of the estimator's variance over all pairs and repeats of points times γ. Every "
             "estimator costs at most the same number of real columns. Panels: features that change sign, "
             "positive ones, those of integer omega. The variance says nothing of a "
             "bias; the table names biased mechanisms.",
-        .interval = "Bands: one standard deviation over pairs, the spread that data have",
+        .interval = "Bands: ± one standard deviation over pairs of points",
         .columns = 1};
     for (const std::string& regime : words(data, "regime"))
         for (const char* shown : families) {

@@ -37,7 +37,7 @@ store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path
         stored.data.attributes.insert(stored.provenance.begin(), stored.provenance.end());
         return std::move(stored.data);
     });
-    data.attributes["partial"] = fmt::format("{} of {} cells", done, all);
+    if (done < all) data.attributes["partial"] = fmt::format("{} of {} cells", done, all);
     return data;
 }
 
@@ -47,12 +47,18 @@ int partial_tables(const RunOptions& options) {
     for (const Prepared& one : prepare(chain)) {
         if (!one.selected) continue;
         const store::Dataset data = collected_so_far(one, options.results);
+        const auto partial = data.attributes.find("partial");
+        const bool whole = partial == data.attributes.end();
         for (report::Table table : experiments::report_of(data).tables) {
-            table.caption = fmt::format("PARTIAL, {}: {}", data.attributes.at("partial"), table.caption);
+            if (!whole) table.caption = fmt::format("PARTIAL, {}: {}", partial->second, table.caption);
             fmt::print("{}\n", report::terminal(table));
         }
-        fmt::print("{}: tables of {} are shown, not written; 'rfbench run' goes on\n", name_of(one),
-                   data.attributes.at("partial"));
+        if (whole)
+            fmt::print("{}: all cells are done; 'rfbench run' collects them, 'rfbench table' writes tables\n",
+                       name_of(one));
+        else
+            fmt::print("{}: tables of {} are shown, not written; 'rfbench run' goes on\n", name_of(one),
+                       partial->second);
     }
     for (const Waiting& one : chain.waiting())
         throw InputError(fmt::format("{} stands on {}, which is not collected yet; 'rfbench run' does it", one.name,

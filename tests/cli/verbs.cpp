@@ -330,6 +330,9 @@ TEST_CASE("table and plot take --as; table --partial shows what is done of an un
     CHECK(run_program("table " + yaml + " --set repeats=101" + results).code == 2);
 
     REQUIRE(run_program("run " + yaml + " --no-figures --as mine" + results).code == 0);
+    const Outcome all = run_program("table " + yaml + " --partial" + results);
+    CHECK(contains(all.out, "variance/small: all cells are done;"));
+    CHECK_FALSE(contains(all.out, "PARTIAL"));
     for (const std::string& name :
          {yaml + " --as mine", std::string("variance/small --as mine"), std::string("variance --as mine"),
           std::string("variance/mine"), std::string("mine")}) {
@@ -618,4 +621,11 @@ TEST_CASE("An interrupted run says so and goes on", "[cli]") {
     INFO(rest.out);
     CHECK(rest.code == 0);
     CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
+}
+
+TEST_CASE("A --set that one of several configurations refuses names it", "[cli]") {
+    const Outcome refused = run_program("status variance --set methods=[positive]");
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.out, "methods: there is no such key."));
+    CHECK(contains(refused.out, "configs/variance/bias.yaml)"));
 }

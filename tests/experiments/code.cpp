@@ -64,7 +64,8 @@ TEST_CASE("what a file defines is in its list, with that file") {
     const Kind kinds[] = {
         {"experiments", "Study", "experiments/studies.cpp", "    add(all, {}(), \"{}\");\n"},
         {"experiments/methods", "std::vector<MethodInfo>", "experiments/methods.cpp", "    add(all, {}(), \"{}\");\n"},
-        {"framework/features/mechanisms", "const MechanismInfo&", "framework/features/catalogue.cpp", "        {}(),\n"},
+        {"framework/features/mechanisms", "const MechanismInfo&", "framework/features/catalogue.cpp",
+         "        {}(),\n"},
         {"framework/sampling", "Scheme", "framework/sampling/scheme.cpp", " {}(),"}};
     for (const auto& [folder, signature, list, entry] : kinds) {
         const std::string listed = store::read_whole((root / list).string());
@@ -77,7 +78,10 @@ TEST_CASE("what a file defines is in its list, with that file") {
             const std::regex definition("\n" + std::string(signature) + " ([a-z0-9_]+)\\(\\) \\{");
             for (std::sregex_iterator at(text.begin(), text.end(), definition), end; at != end; ++at, ++found) {
                 CAPTURE(path, (*at)[1].str());
-                CHECK(listed.find(fmt::format(fmt::runtime(entry), (*at)[1].str(), path)) != std::string::npos);
+                const std::string wanted = fmt::format(fmt::runtime(entry), (*at)[1].str(), path);
+                INFO(list << " lacks the line " << wanted);
+                const bool is_listed = listed.find(wanted) != std::string::npos;
+                CHECK(is_listed);
             }
         }
         CHECK(found > 5);

@@ -143,7 +143,7 @@ TEST_CASE("A figure says which its intervals are once: in the picture", "[experi
     store::Dataset data = regimes("normal", "optimal-positive", "positive", 80);
     data.attributes["study"] = "variance/regimes";
     const Report report = report_of(data);
-    CHECK(report.figures[0].interval == "Bands: one standard deviation over pairs, the spread that data have");
+    CHECK(report.figures[0].interval == "Bands: ± one standard deviation over pairs of points");
     CHECK(report.figures[0].caption.find("standard deviation") == std::string::npos);
 }
 
@@ -373,4 +373,25 @@ TEST_CASE("variance/regimes: where all points are equal the mean is missing, and
     const store::Dataset data = sweep.measure(sweep.point(sweep.cells().at(0).coordinates));
     CHECK(std::isnan(data.variable("mean_log_variance").values.at(0)));
     CHECK(data.variable("zero_variance_pairs").values.at(0) == 16);
+}
+
+TEST_CASE("variance/angle: at equal cost a variance counts times its columns", "[experiments]") {
+    // At both angles b has three quarters of the variance of a, at twice the columns.
+    const double less = std::log(0.75);
+    store::Dataset data{{{"method", std::vector<std::string>{"a", "b"}, "", ""},
+                         {"norm", std::vector<double>{1}, "", ""},
+                         {"angle", std::vector<double>{0, 90}, "", ""}},
+                        {{"log_variance", {"method", "norm", "angle"}, {0, 0, less, less}, "", ""},
+                         {"columns", {"method"}, {4, 8}, "", ""}},
+                        {}};
+    const auto shares = [&] {
+        std::vector<double> all;
+        const report::Table shown = table(find("variance", "angle").report(data), "angle");
+        for (const report::Row& row : shown.rows)
+            for (std::size_t m = 2; m > 0; --m) all.push_back(std::get<double>(row.entries.at(row.entries.size() - m)));
+        return all;
+    };
+    CHECK(shares() == std::vector<double>{0, 1, 1, 0});
+    data.variables[1].values = {4, 4};
+    CHECK(shares() == std::vector<double>{0, 1});
 }
