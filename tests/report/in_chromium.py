@@ -1,0 +1,62 @@
+"""The page of results in headless Chromium: no message on the console, every figure drawn, filters that filter, and
+nothing wider than the window. Arguments: rfbench, chromium, a folder of result files."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+rfbench, chromium, reference = sys.argv[1:]
+
+# Runs in the page; the title takes what was seen.
+SCRIPT = """<script>addEventListener("load", () => {
+  const form = document.querySelector(".filters"), [, verdict, method] = form.querySelectorAll("select");
+  const shown = () => [...document.querySelectorAll(".filtered tbody tr")].filter(row => !row.hidden);
+  const choose = (menu, value) => { menu.value = value; form.dispatchEvent(new Event("input")); return shown(); };
+  const judged = shown();
+  const all = choose(verdict, ""), fails = choose(verdict, "fails");
+  choose(verdict, "");
+  const of_method = choose(method, "optimal-positive");
+  const images = [...document.images];
+  const wide = document.documentElement.scrollWidth > innerWidth;
+  document.body.innerHTML = "<pre id=seen></pre>";
+  document.querySelector("#seen").textContent = JSON.stringify({
+    judged: judged.length, not_judged_shown: judged.some(row => row.textContent.includes("not judged")),
+    all: all.length, fails: fails.length, others: fails.some(row => !row.dataset.filter1.includes("|fails|")),
+    of_method: of_method.length, images: images.length,
+    drawn: images.filter(image => image.complete && image.naturalWidth > 0).length, wide: wide});
+});</script></body>"""
+
+
+def seen(page, width):
+    """What the script saw, and the messages of the console."""
+    with tempfile.TemporaryDirectory() as profile:
+        done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+                               "--enable-logging=stderr", f"--window-size={width},900", "--dump-dom",
+                               page.as_uri()], capture_output=True, text=True, timeout=120, check=True,
+                              env={**os.environ, "HOME": profile})
+    found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout)
+    assert found, "the script did not end: " + done.stderr[-2000:]
+    return json.loads(found[1]), [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    results = pathlib.Path(folder) / "results"
+    (results / "variance").mkdir(parents=True)
+    for name in ("gain", "bias"):
+        shutil.copy(pathlib.Path(reference) / "variance" / f"{name}.h5", results / "variance")
+    subprocess.run([rfbench, "plot", "--results", results], check=True, capture_output=True)
+    page = results / "index.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("</body>", SCRIPT), encoding="utf-8")
+    for width in (1280, 500):
+        what, console = seen(page, width)
+        print(width, what)
+        assert not console, console
+        assert what["images"] == what["drawn"] >= 2, "a figure is not drawn"
+        assert 0 < what["judged"] < what["all"] and not what["not_judged_shown"], "what no result judges is shown"
+        assert 0 < what["fails"] < what["all"] and not what["others"], "the menu of verdicts does not filter"
+        assert 0 < what["of_method"] < what["all"], "the menu of methods does not filter"
+        assert not what["wide"], "the page is wider than the window"
