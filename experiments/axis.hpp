@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "rfbench/config/value.hpp"
-#include "rfbench/engine/draft.hpp"
+#include "rfbench/engine/checkpoint.hpp"
 #include "rfbench/matrix.hpp"
 #include "rfbench/store/dataset.hpp"
 
@@ -91,8 +91,8 @@ inline Axis<std::uint64_t> repeat_axis(std::string name, const Key& key, std::st
 class Point {
 public:
     Point(std::shared_ptr<const std::vector<std::string>> names, std::vector<std::size_t> at,
-          engine::Draft* draft = nullptr)
-        : names_(std::move(names)), at_(std::move(at)), draft_(draft) {}
+          engine::Checkpoint* checkpoint = nullptr)
+        : names_(std::move(names)), at_(std::move(at)), checkpoint_(checkpoint) {}
 
     /// The value there of an axis of the sweep. Throws std::logic_error for an axis it does not have.
     template <class T>
@@ -107,15 +107,15 @@ public:
     }
 
     /// Checkpoint of the cell there; keeps nothing if nobody asked for it.
-    engine::Draft& draft() const {
-        static engine::Draft none;
-        return draft_ != nullptr ? *draft_ : none;
+    engine::Checkpoint& checkpoint() const {
+        static engine::Checkpoint none;
+        return checkpoint_ != nullptr ? *checkpoint_ : none;
     }
 
 private:
     std::shared_ptr<const std::vector<std::string>> names_;
     std::vector<std::size_t> at_;
-    engine::Draft* draft_;
+    engine::Checkpoint* checkpoint_;
 };
 
 }  // namespace rfbench::experiments

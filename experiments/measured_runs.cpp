@@ -40,16 +40,16 @@ Axis<Index> thread_axis(const config::Value& configuration, std::vector<std::str
 
 Rounds::Rounds(const config::Value& configuration)
     : repeats(static_cast<std::size_t>(configuration.at("repeats").integer())),
-      least_seconds(configuration.at("least_seconds").number()),
-      most_seconds(configuration.at("most_seconds").number()) {}
+      min_seconds(configuration.at("min_seconds").number()),
+      max_seconds(configuration.at("max_seconds").number()) {}
 
 std::vector<config::KeyRule> rounds_keys() {
     using namespace config;
     return {
         defaulted("repeats", integer(2, 1000), "7", "samples of each time, taken in rounds"),
-        defaulted("least_seconds", real(above(0).at_most(10)), "0.002", "of a sample: shorter runs are repeated in it"),
+        defaulted("min_seconds", real(above(0).at_most(10)), "0.002", "of a sample: shorter runs are repeated in it"),
         defaulted(
-            "most_seconds", real(above(0).at_most(1e6)), "2",
+            "max_seconds", real(above(0).at_most(1e6)), "2",
             "of all samples of a method in one cell: there are fewer than 'repeats' where they would take longer, "
             "and one of a run that alone does"),
     };
@@ -64,13 +64,13 @@ MeasuredRun::MeasuredRun(std::function<void()> run, const Rounds& limits) : run_
     }
     rounds_ = 1;
     // One run takes all the time that there is: it stays the only sample.
-    if (first_ > limits.most_seconds) return;
+    if (first_ > limits.max_seconds) return;
     // A short first run says little, since memory is new to it.
-    const double again = first_ > 10 * limits.least_seconds ? first_ : seconds(run_, 1);
+    const double again = first_ > 10 * limits.min_seconds ? first_ : seconds(run_, 1);
     // A clock's steps and the loop are small beside samples that last.
-    times_ = std::max(1, static_cast<int>(std::ceil(limits.least_seconds / again)));
+    times_ = std::max(1, static_cast<int>(std::ceil(limits.min_seconds / again)));
     // How many samples there is time for, one at least.
-    const double fit = limits.most_seconds / (times_ * again);
+    const double fit = limits.max_seconds / (times_ * again);
     if (fit > 1) rounds_ = static_cast<std::size_t>(std::min(fit, static_cast<double>(limits.repeats)));
 }
 

@@ -19,11 +19,11 @@ namespace rfbench::experiments {
 config::KeyRule threads_key(const char* otherwise);
 Axis<Index> thread_axis(const config::Value& configuration, std::vector<std::string>& notes);
 
-/// How often and how long runs are measured: the keys `repeats`, `least_seconds` and `most_seconds`.
+/// How often and how long runs are measured: the keys `repeats`, `min_seconds` and `max_seconds`.
 struct Rounds {
-    std::size_t repeats;   ///< samples of each time, at most
-    double least_seconds;  ///< a sample takes at least that long: short runs are taken many at a time
-    double most_seconds;   ///< all samples of one run take no longer, but for one that alone does
+    std::size_t repeats;  ///< samples of each time, at most
+    double min_seconds;   ///< a sample takes at least that long: short runs are taken many at a time
+    double max_seconds;   ///< all samples of one run take no longer, but for one that alone does
 
     explicit Rounds(const config::Value& configuration);
 };

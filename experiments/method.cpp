@@ -17,7 +17,7 @@ constexpr Ability every_ability[] = {Ability::kernel,     Ability::moments,     
 
 }  // namespace
 
-std::string lack_of(Ability what) {
+std::string missing_ability_text(Ability what) {
     switch (what) {
         case Ability::kernel: return "estimates no kernel";
         case Ability::moments: return "states no mean and variance of one draw";

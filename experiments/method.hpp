@@ -37,7 +37,7 @@ enum class Ability {
     exact,         ///< softmax attention and the kernel themselves: what others estimate
 };
 /// "estimates no kernel": what a method that cannot is told.
-std::string lack_of(Ability);
+std::string missing_ability_text(Ability);
 
 /// The sequences of one head that features are found from.
 struct HeadProblem {

@@ -22,7 +22,8 @@ bool any_of(const std::vector<Ability>& wanted, const auto& can) {
 
 std::string lacks(const std::string& name, const std::vector<Ability>& wanted) {
     std::string sentence = "'" + name + "' ";
-    for (std::size_t i = 0; i < wanted.size(); ++i) sentence += (i == 0 ? "" : " and ") + lack_of(wanted[i]);
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        sentence += (i == 0 ? "" : " and ") + missing_ability_text(wanted[i]);
     return sentence;
 }
 
@@ -101,14 +102,13 @@ std::vector<config::KeyRule> method_keys(const MethodKey& key) {
     for (const KnownName& known : known_names()) aliases.push_back(known.alias);
     const Schema list = list_of(named("method", "use", std::move(all), std::move(common), aliases));
     const char* const what = "what is compared: names, or maps with what a method takes";
-    std::vector<KeyRule> keys{key.otherwise.empty() ? required("methods", list, what)
-                                                    : defaulted("methods", list, key.otherwise, what)};
+    std::vector<KeyRule> keys{key.default_methods.empty() ? required("methods", list, what)
+                                                          : defaulted("methods", list, key.default_methods, what)};
     const Schema samplings = one_or_more(one_of(scheme_names()));
     if (key.samplings) {
         const char* const how = "how methods are drawn that name no sampling; those that one cannot draw are left out";
-        keys.push_back(key.samplings_otherwise.empty()
-                           ? required("samplings", samplings, how)
-                           : defaulted("samplings", samplings, key.samplings_otherwise, how));
+        keys.push_back(key.default_samplings.empty() ? required("samplings", samplings, how)
+                                                     : defaulted("samplings", samplings, key.default_samplings, how));
     }
     return keys;
 }
@@ -156,7 +156,7 @@ Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, 
     std::vector<std::string> labels = configuration.at("samplings").texts();
     for (const std::string& name : labels) result.values.push_back(&sampling::find(name));
     // Methods that sweep no sampling are measured here, once, and not at every sampling of the others.
-    if (std::any_of(all.begin(), all.end(), [](const MethodChoice& one) { return drawn_there(one, nullptr); })) {
+    if (std::any_of(all.begin(), all.end(), [](const MethodChoice& one) { return is_measured_at(one, nullptr); })) {
         result.values.push_back(nullptr);
         labels.emplace_back(own_sampling);
     }
@@ -164,13 +164,13 @@ Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, 
     return result;
 }
 
-bool drawn_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
+bool is_measured_at(const MethodChoice& choice, const sampling::Scheme* scheme) {
     // Exactly one of both holds for a method at a sampling of the sweep and at `own`: nothing is measured twice.
     const bool own = choice.sampling || !choice.method->drawn();
     return scheme ? !own && choice.method->drawn_by(*scheme) : own;
 }
 
-const sampling::Scheme& scheme_there(const MethodChoice& choice, const sampling::Scheme* scheme) {
+const sampling::Scheme& scheme_at(const MethodChoice& choice, const sampling::Scheme* scheme) {
     if (scheme) return *scheme;
     return choice.sampling ? *choice.sampling : sampling::find("orthogonal");
 }

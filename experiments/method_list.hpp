@@ -23,8 +23,8 @@ struct MethodKey {
     bool samplings = false;                  ///< the study sweeps samplings
     bool columns = false;                    ///< an entry may have a number of columns of its own
     EntrySampling sampling = EntrySampling::refused;  ///< of an entry; drawn, where the study sweeps samplings
-    std::string otherwise = {};                       ///< the default of `methods`, as YAML; empty: it is required
-    std::string samplings_otherwise = {};             ///< the default of `samplings`
+    std::string default_methods = {};                 ///< the default of `methods`, as YAML; empty: it is required
+    std::string default_samplings = {};               ///< the default of `samplings`
 };
 
 /// Use that the study makes of an entry's sampling.
@@ -72,8 +72,8 @@ inline constexpr const char* own_sampling = "own";
 /// nothing is drawn.
 Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, const std::vector<MethodChoice>&);
 /// Whether a method is measured at this point of that axis.
-bool drawn_there(const MethodChoice&, const sampling::Scheme*);
+bool is_measured_at(const MethodChoice&, const sampling::Scheme*);
 /// By which it is drawn there; where nothing is drawn, any.
-const sampling::Scheme& scheme_there(const MethodChoice&, const sampling::Scheme*);
+const sampling::Scheme& scheme_at(const MethodChoice&, const sampling::Scheme*);
 
 }  // namespace rfbench::experiments

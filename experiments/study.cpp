@@ -47,10 +47,10 @@ std::string label(const store::Axis& axis, std::size_t index) {
 
 }  // namespace
 
-Point Sweep::point(const std::vector<std::size_t>& coordinates, engine::Draft* draft) const {
+Point Sweep::point(const std::vector<std::size_t>& coordinates, engine::Checkpoint* checkpoint) const {
     std::vector<std::string> names;
     for (const store::Axis& axis : axes) names.push_back(axis.name);
-    return {std::make_shared<const std::vector<std::string>>(std::move(names)), coordinates, draft};
+    return {std::make_shared<const std::vector<std::string>>(std::move(names)), coordinates, checkpoint};
 }
 
 store::Dataset Sweep::measure(const Point& at) const {

@@ -58,7 +58,7 @@ struct Sweep {
 
     /// Keyed "name=label,name=label".
     std::vector<engine::Cell> cells() const;
-    Point point(const std::vector<std::size_t>& coordinates, engine::Draft* = nullptr) const;
+    Point point(const std::vector<std::size_t>& coordinates, engine::Checkpoint* = nullptr) const;
 };
 
 /// Figures and tables, made from a collected result file alone.

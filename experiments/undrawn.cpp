@@ -15,7 +15,7 @@ std::vector<std::string> undrawn(const Study& study, const config::Value& config
     for (const std::string& name : configuration.at("samplings").texts()) {
         std::vector<std::string> left_out;
         for (const MethodChoice& choice : methods(configuration, study.methods))
-            if (!drawn_there(choice, nullptr) && !drawn_there(choice, &sampling::find(name)))
+            if (!is_measured_at(choice, nullptr) && !is_measured_at(choice, &sampling::find(name)))
                 left_out.push_back(choice.label);
         if (left_out.empty()) continue;
         if (found.empty() || found.back().second != left_out) found.push_back({{}, left_out});

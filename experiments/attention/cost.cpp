@@ -5,7 +5,7 @@
 #include "attention/cost_report.hpp"
 #include "attention/tokens.hpp"
 #include "measured_runs.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -104,7 +104,7 @@ bool measured(const MethodChoice& method, Visible visible, Index length) {
 }
 
 store::Dataset compute(const CostSweep& sweep, const Point& at) {
-    const parallel::Team team(static_cast<int>(at[sweep.threads]));
+    const parallel::OpenMpThreads team(static_cast<int>(at[sweep.threads]));
     const Index length = at[sweep.lengths];
     const Tokens tokens(length, sweep.dimension, sweep.seed.child("tokens"));
     std::vector<MeasuredRun> all;
@@ -153,7 +153,7 @@ Sweep prepare(const config::Value& config) {
                                   : has_form(method, Visible::all) || has_form(method, Visible::causal);
         if (possible) continue;
         const config::Value& place = method.entry.has("pass") ? method.entry.at("pass") : method.entry;
-        place.refuse("'" + method.info->name + "' " + lack_of(needed) +
+        place.refuse("'" + method.info->name + "' " + missing_ability_text(needed) +
                      (forward ? "; it is measured with its gradients: pass: backward" : ""));
     }
 

@@ -13,7 +13,7 @@
 #include "attention/tokens.hpp"
 #include "map_bytes.hpp"
 #include "measured_runs.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -70,7 +70,7 @@ double step_seconds(attention::Decoder<float>& decoder, const Tokens& tokens, In
 }
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const parallel::Team team(static_cast<int>(at[setting.threads]));
+    const parallel::OpenMpThreads team(static_cast<int>(at[setting.threads]));
     const Tokens tokens(setting.longest(), setting.dimension, setting.stream.child("tokens"));
     const std::size_t methods = setting.methods.size(), positions = setting.positions.size();
     std::vector<double> seconds(methods * positions * setting.repeats.size()), bytes(methods * positions);

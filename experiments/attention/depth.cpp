@@ -19,7 +19,7 @@ using attention::Visible;
 using networks::NormPlace;
 using networks::RandomLayersShape;
 
-const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
+const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .default_samplings = "[iid, orthogonal]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;
@@ -107,7 +107,7 @@ Axis<std::string> norm_axis(const config::Value& config, bool trained) {
 /// Attention of every head by the method there.
 networks::PlacedAttention estimated(const Setting& setting, const Point& at) {
     const MethodChoice& method = at[setting.methods];
-    const sampling::Scheme& scheme = scheme_there(method, at[setting.samplings]);
+    const sampling::Scheme& scheme = scheme_at(method, at[setting.samplings]);
     const Stream stream =
         setting.seed.child(at[setting.repeats]).child("features").child(method.label).child(scheme.name);
     return [&method, &scheme, columns = at[setting.columns], stream, visible = setting.visible()](
@@ -179,7 +179,7 @@ Sweep prepare(const config::Value& config) {
                           study_stream(config, "attention/depth")};
 
     Sweep sweep = Sweep::over(setting.methods, setting.samplings, setting.columns, setting.norms, setting.repeats);
-    sweep.keep = [setting](const Point& at) { return drawn_there(at[setting.methods], at[setting.samplings]); };
+    sweep.keep = [setting](const Point& at) { return is_measured_at(at[setting.methods], at[setting.samplings]); };
     // Tokens of both paths, their queries, keys and values, what is between the feed-forward maps, and all weights.
     const auto length = static_cast<double>(setting.length);
     const Index of_token = 8 * shape.hidden + shape.feed_forward;

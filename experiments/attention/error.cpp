@@ -14,7 +14,7 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
+const MethodKey taken{.abilities = {Ability::attention}, .samplings = true, .default_samplings = "[iid, orthogonal]"};
 
 /// Those of matrices are NaN: not every method has one.
 attention::MatrixErrors errors_of_output(const HeadCell& cell) {

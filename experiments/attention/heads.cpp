@@ -26,7 +26,7 @@ HeadSweep::HeadSweep(const config::Value& config, const std::string& study, cons
 
 Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)) const {
     Sweep result = Sweep::over(list.heads, methods, samplings, repeats, columns);
-    result.keep = [own = *this](const Point& at) { return drawn_there(at[own.methods], at[own.samplings]); };
+    result.keep = [own = *this](const Point& at) { return is_measured_at(at[own.methods], at[own.samplings]); };
     // A head's queries, keys, values and output, and the features of both sides.
     const Index most = *std::max_element(columns.begin(), columns.end());
     result.bytes = static_cast<double>(list.longest() * (4 * list.widest() + 2 * most)) * sizeof(double);
@@ -39,7 +39,7 @@ Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)
 HeadCell::HeadCell(const HeadSweep& sweep, const Point& at)
     : method_(at[sweep.methods]),
       columns_(at[sweep.columns]),
-      scheme_(scheme_there(method_, at[sweep.samplings])),
+      scheme_(scheme_at(method_, at[sweep.samplings])),
       // Draws are the same for every head of one dimension.
       seed_(sweep.seed.child(at[sweep.repeats]).child("features").child(method_.label).child(scheme_.name)),
       head_(at[sweep.list.heads].sequence(at[sweep.repeats])) {}

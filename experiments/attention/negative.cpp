@@ -13,7 +13,7 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::features}, .samplings = true, .samplings_otherwise = "[iid, orthogonal]"};
+const MethodKey taken{.abilities = {Ability::features}, .samplings = true, .default_samplings = "[iid, orthogonal]"};
 
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);

@@ -73,16 +73,15 @@ store::Dataset compute(const std::string& name, const std::string& law, Index d,
                                      whole);
             proved.values.push_back(theory::subtracted_theorem_10(function, lengths, d, count, norm, phi) / whole);
         }
-    return {
-        {draws.stored(), phis.stored()},
-        {{"mean", {}, {moments.mean}, "", "F(z) = E Z"},
-         {"variance", {}, {moments.variance}, "", "Var Z"},
-         {"reduction", {}, {moments.reduction}, "", "(E Z)^2 - E Z_1 Z_2 of two draws at right angles"},
-         {"theorem_11", {}, {theory::least_reduction(moments, d)}, "", "the least that Theorems 11 and 19 say it is"},
-         gap,
-         printed,
-         proved},
-        {}};
+    return {{draws.stored(), phis.stored()},
+            {{"mean", {}, {moments.mean}, "", "F(z) = E Z"},
+             {"variance", {}, {moments.variance}, "", "Var Z"},
+             {"reduction", {}, {moments.reduction}, "", "(E Z)^2 - E Z_1 Z_2 of two draws at right angles"},
+             {"theorem_11", {}, {theory::min_reduction(moments, d)}, "", "the least that Theorems 11 and 19 say it is"},
+             gap,
+             printed,
+             proved},
+            {}};
 }
 
 Sweep prepare(const config::Value& config) {

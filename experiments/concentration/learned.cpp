@@ -134,7 +134,7 @@ store::Dataset compute(const Channel& psi, double gain, const Setting& at, Index
     }
     const double printed =
         bounded ? theory::mean_square_39_printed(count, theory::product_lipschitz_proposition_9(x, y)) : NAN;
-    const double proved = bounded ? theory::mean_square_39(count, theory::product_lipschitz(x, y)) : NAN;
+    const double proved = bounded ? theory::mean_square_proposition_8(count, theory::product_lipschitz(x, y)) : NAN;
     return {{errors.stored()},
             {{"trials", {}, {static_cast<double>(repeats)}, "", "drawn estimates"},
              {"mean", {}, {mean}, "", "the learned kernel, E phi(w, x) phi(w, y)"},

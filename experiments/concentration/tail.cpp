@@ -319,7 +319,7 @@ Sweep prepare(const config::Value& config) {
     const std::int64_t repeats = config.at("repeats").integer();
 
     Sweep sweep = Sweep::over(compared, schemes, pairs, draws);
-    sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    sweep.keep = [=](const Point& at) { return is_measured_at(at[compared], at[schemes]); };
     // A draw's map, and of every estimate itself and its distance from K.
     Index d = 0;
     for (const NamedPair& pair : pairs) d = std::max(d, pair.x.size());
@@ -331,7 +331,7 @@ Sweep prepare(const config::Value& config) {
     for (const TailBound& bound : tail_bounds()) sweep.finite_but->push_back(bound.variable);
     sweep.compute = [=, pairs = pairs](const Point& at) {
         const MethodChoice& choice = at[compared];
-        return compute(choice, scheme_there(choice, at[schemes]), at[pairs], at[draws], errors, spread, repeats, seed);
+        return compute(choice, scheme_at(choice, at[schemes]), at[pairs], at[draws], errors, spread, repeats, seed);
     };
     return sweep;
 }

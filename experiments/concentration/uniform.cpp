@@ -208,7 +208,7 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "concentration/uniform");
 
     Sweep sweep = Sweep::over(compared, schemes, dimensions, radii, repeats);
-    sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    sweep.keep = [=](const Point& at) { return is_measured_at(at[compared], at[schemes]); };
     // Rows x and y, and their features, which may be complex.
     const Index d_most = *std::max_element(dimensions.begin(), dimensions.end());
     sweep.bytes = 2 * static_cast<double>(setting.lengths.values.back() * (d_most + 2 * setting.draws.values.back())) *
@@ -218,7 +218,7 @@ Sweep prepare(const config::Value& config) {
         const Index d = at[dimensions];
         // Radius of x and y, which are rows over d^(1/4): a radius in that unit is theirs as it stands.
         const double scaled = at[radii] * (root ? std::pow(static_cast<double>(d), 0.25) : 1.0);
-        return Cell(choice, scheme_there(choice, at[schemes]), d, scaled, setting, seed).measure(at[repeats]);
+        return Cell(choice, scheme_at(choice, at[schemes]), d, scaled, setting, seed).measure(at[repeats]);
     };
     return sweep;
 }

@@ -15,7 +15,7 @@ namespace rfbench::experiments {
 namespace {
 
 constexpr double interval_level = 0.95;
-constexpr std::size_t least_points = 3;  // of an exponent
+constexpr std::size_t min_points = 3;  // of an exponent
 
 using report::numbers;
 using report::words;
@@ -246,7 +246,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
         if (constant || !tried(data, setting)) continue;
         const Curve drawn = curve(data, setting, sweep);
         const auto points = complete(drawn);
-        if (points.size() < least_points) {
+        if (points.size() < min_points) {
             missing += fmt::format("{}{}, {}, {}", missing.empty() ? "" : "; ", setting.method, setting.sampling,
                                    setting.target());
             if (std::string(sweep.axis) != "dimension") missing += fmt::format(", d = {}", setting.at.at("dimension"));
@@ -277,7 +277,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             fmt::format("No exponent against {} where fewer than {} of its {} values have, in every group of draws, an "
                         "M between {} "
                         "and {} at which errors fall below eps: {}.",
-                        sweep.symbol, least_points, numbers(data, sweep.axis).size(), numbers(data, "draws").front(),
+                        sweep.symbol, min_points, numbers(data, sweep.axis).size(), numbers(data, "draws").front(),
                         numbers(data, "draws").back(), missing));
 }
 
@@ -307,9 +307,9 @@ report::Table exponent_table(const store::Dataset& data) {
             numbers(data, "length").back(), numbers(data, "error").front())};
     const std::size_t general = table.notes.size();
     for (const SweptAxis& sweep : swept_axes)
-        if (numbers(data, sweep.axis).size() >= least_points) add_exponents(data, sweep, table);
+        if (numbers(data, sweep.axis).size() >= min_points) add_exponents(data, sweep, table);
     if (table.rows.empty() && table.notes.size() == general)
-        table.notes.push_back(fmt::format("No exponent: of d, R, L and eps none has {} values.", least_points));
+        table.notes.push_back(fmt::format("No exponent: of d, R, L and eps none has {} values.", min_points));
     return table;
 }
 
@@ -345,7 +345,7 @@ report::Table theorem_2_table(const store::Dataset& data) {
 Report uniform_report(const store::Dataset& data) {
     Report result;
     for (const SweptAxis& sweep : swept_axes)
-        if (numbers(data, sweep.axis).size() >= least_points) result.figures.push_back(figure(data, sweep));
+        if (numbers(data, sweep.axis).size() >= min_points) result.figures.push_back(figure(data, sweep));
     result.tables.push_back(exponent_table(data));
     if (report::Table table = theorem_2_table(data); !table.rows.empty()) result.tables.push_back(table);
     return result;

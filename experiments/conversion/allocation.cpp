@@ -19,7 +19,7 @@ const MethodKey taken{
     .abilities = {Ability::layer, Ability::found},
     .keys = recipe_keys(),
     .sampling = EntrySampling::drawn,
-    .otherwise =
+    .default_methods =
         "[exact, uniform, {use: positive, label: drawn}, "
         "{use: learned-points, loss: squared, label: squared}, "
         "{use: learned-points, loss: softmax, label: softmax}, "
@@ -106,7 +106,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const HeadColumns columns = spent(degrees, at[setting.strategies], setting.columns);
     // All losses begin at the same draw of features, where dimensions agree.
     const ConversionOutcome outcome =
-        convert({task, teacher, at[all.methods], columns, true, all.how, seed, seed.child("heads")}, at.draft());
+        convert({task, teacher, at[all.methods], columns, true, all.how, seed, seed.child("heads")}, at.checkpoint());
     store::Dataset data = stage_data(outcome, task, shape);
     std::vector<double> of_heads;
     for (Index l = 0; l < degrees.rows(); ++l)

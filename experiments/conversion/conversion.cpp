@@ -20,8 +20,8 @@ struct Progress {
     std::vector<double> distilled, loss, accuracy;
     std::optional<Trainer::State> state = {};
 
-    explicit Progress(const engine::Draft& draft) {
-        const auto last = draft.last();
+    explicit Progress(const engine::Checkpoint& checkpoint) {
+        const auto last = checkpoint.last();
         if (!last) return;
         distilled = last->variable("distilled").values;
         loss = last->variable("loss").values;
@@ -38,7 +38,7 @@ struct Progress {
     }
 
     store::Dataset kept() const {
-        // Every float is a double, so that what goes on from a draft comes to the same bits.
+        // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
         const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
         store::Dataset data{
             {},
@@ -66,7 +66,7 @@ networks::Heads fitted_heads(const HeadRecipe& recipe, const TeacherHeads& teach
 
 /// Trains the parameters of one head after the other to match the teacher's.
 void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distilling& how, Converted& converted,
-            Progress& progress, engine::Draft& draft) {
+            Progress& progress, engine::Checkpoint& checkpoint) {
     std::size_t found = 0;
     const Index heads = converted.network->shape().heads;
     for (std::size_t h = 0; h < teacher.size(); ++h) {
@@ -78,7 +78,7 @@ void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distill
         // A layer that stays softmax has nothing to train.
         if (values.size() == 0) continue;
         if (found == progress.distilled.size()) {
-            draft.offer([&] { return progress.kept(); });
+            checkpoint.save_if_due([&] { return progress.kept(); });
             const Vector trained =
                 recipe.distilled(number, *layer.heads()[own], values.cast<double>(), teacher[h], how);
             progress.distilled.insert(progress.distilled.end(), trained.begin(), trained.end());
@@ -86,7 +86,7 @@ void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distill
         for (Index i = 0; i < values.size(); ++i)
             values[i] = static_cast<float>(progress.distilled.at(found + static_cast<std::size_t>(i)));
         found += static_cast<std::size_t>(values.size());
-        draft.tell(0.3 * static_cast<double>(h + 1) / static_cast<double>(teacher.size()), "distilled");
+        checkpoint.tell(0.3 * static_cast<double>(h + 1) / static_cast<double>(teacher.size()), "distilled");
     }
 }
 
@@ -94,7 +94,7 @@ void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distill
 /// Suzuki 2025, section 4.2, "direct"): by the same sequences, as many steps and as many sequences a step as heads are
 /// matched by.
 void distil_directly(const Conversion& given, const NetworkInputs& sequences, Converted& converted, Progress& progress,
-                     ConversionOutcome& outcome, engine::Draft& draft) {
+                     ConversionOutcome& outcome, engine::Checkpoint& checkpoint) {
     const auto heads = [&](auto change) {
         for (const networks::Parameter& one : converted.network->layout().all())
             if (of_head(one))
@@ -111,7 +111,7 @@ void distil_directly(const Conversion& given, const NetworkInputs& sequences, Co
     if (progress.state) trainer.resume(*progress.state);
     const Stream order = given.seed.child("direct");
     while (trainer.steps() < descent.steps) {
-        draft.offer([&] {
+        checkpoint.save_if_due([&] {
             progress.state = trainer.state();
             return progress.kept();
         });
@@ -125,7 +125,7 @@ void distil_directly(const Conversion& given, const NetworkInputs& sequences, Co
             outcome.diverged_at = trainer.steps();
             return;
         }
-        draft.tell(0.3 * trainer.steps() / descent.steps, "trained directly");
+        checkpoint.tell(0.3 * trainer.steps() / descent.steps, "trained directly");
     }
     progress.state.reset();
     converted.values = trainer.weights().values();
@@ -134,11 +134,11 @@ void distil_directly(const Conversion& given, const NetworkInputs& sequences, Co
 
 /// Trains all parameters on the task, looked at on sequences held out.
 void tune(const Conversion& given, const Judge& judge, Converted& converted, Progress& progress,
-          ConversionOutcome& outcome, engine::Draft& draft) {
+          ConversionOutcome& outcome, engine::Checkpoint& checkpoint) {
     const NetworkTask& task = given.task;
     const double rate = given.choice.entry.has("rate") ? given.choice.entry.at("rate").number() : task.rate;
     const Stream batches = given.seed.child("batches");
-    const training::Descent descent{std::max(1, task.steps), 1, rate, given.how.longest_gradient};
+    const training::Descent descent{std::max(1, task.steps), 1, rate, given.how.max_gradient_norm};
     Trainer trainer(*converted.network, converted.values.template cast<double>(), descent, given.how.warm);
     if (progress.state) trainer.resume(*progress.state);
     const auto look = [&](int step) {
@@ -153,14 +153,14 @@ void tune(const Conversion& given, const Judge& judge, Converted& converted, Pro
     };
     try {
         for (int step = trainer.steps(); step < task.steps; ++step) {
-            draft.offer([&] {
+            checkpoint.save_if_due([&] {
                 progress.state = trainer.state();
                 return progress.kept();
             });
             const double loss =
                 trainer.step(task.mini_batch(batches.child(static_cast<std::uint64_t>(step)))).loss.mean();
-            draft.tell(0.3 + 0.7 * static_cast<double>(step + 1) / task.steps,
-                       fmt::format("step {} of {}, loss {:.3f}", step + 1, task.steps, loss));
+            checkpoint.tell(0.3 + 0.7 * static_cast<double>(step + 1) / task.steps,
+                            fmt::format("step {} of {}, loss {:.3f}", step + 1, task.steps, loss));
             look(step + 1);
         }
         look(task.steps);
@@ -188,7 +188,7 @@ NetworkInputs training_sequences(const NetworkTask& task, const Stream& seed, In
     return all;
 }
 
-ConversionOutcome convert(const Conversion& given, engine::Draft& draft) {
+ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoint) {
     const NetworkTask& task = given.task;
     const networks::TransformerShape& shape = given.teacher.network.shape();
     const Stream& own = given.heads;
@@ -200,7 +200,7 @@ ConversionOutcome convert(const Conversion& given, engine::Draft& draft) {
                             kept_layers(given.choice.entry, given.teacher, training, own.child("kept")), own);
 
     ConversionOutcome outcome;
-    Progress progress(draft);
+    Progress progress(checkpoint);
     std::optional<Converted> now;
     networks::Column<float> begun;
     const auto take = [&](const networks::Heads& all) {
@@ -222,15 +222,15 @@ ConversionOutcome convert(const Conversion& given, engine::Draft& draft) {
     measure(recipe.fits());
     const bool distils = recipe.distils(*now);
     if (distils && recipe.direct())
-        distil_directly(given, training, *now, progress, outcome, draft);
+        distil_directly(given, training, *now, progress, outcome, checkpoint);
     else if (distils)
-        distil(recipe, heads, given.how.distilling, *now, progress, draft);
+        distil(recipe, heads, given.how.distilling, *now, progress, checkpoint);
     outcome.cost = attention_cost(*now->network,
                                   [&](Index layer) { return given.choice.can(Ability::exact) || recipe.keeps(layer); });
     // What diverged has no stage from there on.
     if (!std::isnan(outcome.diverged_at)) now.reset();
     measure(distils);
-    if (given.tuned && now) tune(given, judge, *now, progress, outcome, draft);
+    if (given.tuned && now) tune(given, judge, *now, progress, outcome, checkpoint);
     if (given.tuned && std::isnan(outcome.diverged_at)) {
         measure(true);
     } else {

@@ -7,7 +7,7 @@ namespace rfbench::experiments {
 
 struct ConversionSetting {
     int warm, looks;  ///< of tuning: steps over which the rate rises, and how often sequences held out are looked at
-    double longest_gradient;
+    double max_gradient_norm;
     Index judged, compared;  ///< sequences held out, and those of them that are looked at head by head
     Index continuation;      ///< tokens at the end of a text's sequence
     Index fitted_on;         ///< sequences of training data
@@ -38,7 +38,7 @@ struct ConversionOutcome {
 /// The training data that heads of a conversion by this seed are fitted to and distilled on.
 NetworkInputs training_sequences(const NetworkTask&, const Stream& seed, Index count);
 
-/// Goes on from the draft where there is one: heads that were distilled are not distilled again.
-ConversionOutcome convert(const Conversion&, engine::Draft&);
+/// Goes on from the checkpoint where there is one: heads that were distilled are not distilled again.
+ConversionOutcome convert(const Conversion&, engine::Checkpoint&);
 
 }  // namespace rfbench::experiments

@@ -10,7 +10,7 @@
 #include "measured_runs.hpp"
 #include "normal_points.hpp"
 #include "rfbench/networks/decoder.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "study.hpp"
 
 namespace rfbench::experiments {
@@ -79,7 +79,7 @@ double step_seconds(networks::Decoder<float>& decoder, Index count) {
 }
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const parallel::Team team(static_cast<int>(at[setting.threads]));
+    const parallel::OpenMpThreads team(static_cast<int>(at[setting.threads]));
     const std::size_t methods = setting.methods.size(), positions = setting.positions.size();
     std::vector<double> seconds(methods * positions * setting.repeats.size()), bytes(methods * positions);
     for (std::size_t r = 0; r < setting.repeats.size(); ++r) {

@@ -74,7 +74,7 @@ Rows<float> behind(const Transformer& network, const networks::Column<float>& va
                           networks::Column<float>(networks::Column<float>::Zero(first.layout().size()))),
         networks::Passes::forward);
     Transformer::Pass<float> pass;
-    first.advance<float>(own, {&sequence, 1}, pass, Transformer::Leave::last);
+    first.advance<float>(own, {&sequence, 1}, pass, Transformer::Keep::last_layer);
     return pass.x;
 }
 

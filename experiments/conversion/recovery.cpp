@@ -53,7 +53,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = all.seed(at);
     const ConversionOutcome outcome = convert({task, all.teacher(at), method, equal_columns(shape, at[setting.columns]),
                                                tuned, all.how, seed, seed.child("heads").child(method.label)},
-                                              at.draft());
+                                              at.checkpoint());
     store::Dataset data = stage_data(outcome, task, shape);
     std::vector<double> shares;
     for (int i = 1; i <= all.how.looks; ++i) shares.push_back(static_cast<double>(i) / all.how.looks);

@@ -24,7 +24,7 @@ using attention::Visible;
 
 const MethodKey taken{.abilities = {Ability::found, Ability::features},
                       .sampling = EntrySampling::drawn,
-                      .otherwise =
+                      .default_methods =
                           "[{use: positive, sampling: iid, label: iid}, "
                           "{use: positive, sampling: orthogonal, label: orthogonal}, "
                           "{use: optimal-density, label: q-lambda}, "

@@ -12,7 +12,7 @@ namespace {
 
 const MethodKey taken{.abilities = {Ability::trained},
                       .sampling = EntrySampling::drawn,
-                      .otherwise =
+                      .default_methods =
                           "[{use: learned-points, loss: squared, label: learned-squared}, "
                           "{use: learned-points, loss: softmax, label: learned-softmax}]"};
 
@@ -24,12 +24,12 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
-/// Dataset of trained points: `count` features in `dimension` coordinates, found in at most `most_steps` steps.
-store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index count, int most_steps) {
+/// Dataset of trained points: `count` features in `dimension` coordinates, found in at most `max_steps` steps.
+store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index count, int max_steps) {
     std::vector<double> coordinates, numbers, steps;
     for (Index l = 1; l <= dimension; ++l) coordinates.push_back(static_cast<double>(l));
     for (Index m = 1; m <= count; ++m) numbers.push_back(static_cast<double>(m));
-    for (int step = 0; step < most_steps; ++step) steps.push_back(step);
+    for (int step = 0; step < max_steps; ++step) steps.push_back(step);
     const Points points = of.features.points;
     std::vector<double> losses = of.losses;
     // L-BFGS may end early: losses end there.

@@ -39,22 +39,22 @@ struct Setting {
     }
 
     /// Trained parameters of the method that has most.
-    Index most_trained(const SequenceTask& task, const Stream& stream) const {
+    Index max_trained(const SequenceTask& task, const Stream& stream) const {
         Index most = 0;
         for (const MethodChoice& one : layers.axis())
             most = std::max(most, trained(classifier(task, one, values, stream)));
         return most;
     }
     /// The same of all tasks, in words.
-    std::string most_trained(const std::vector<SequenceTask>& tasks, const Stream& stream) const {
+    std::string max_trained(const std::vector<SequenceTask>& tasks, const Stream& stream) const {
         std::string all;
-        for (const SequenceTask& task : tasks) all += fmt::format("{}: {}, ", task.name, most_trained(task, stream));
+        for (const SequenceTask& task : tasks) all += fmt::format("{}: {}, ", task.name, max_trained(task, stream));
         return all;
     }
 
     /// The value columns that give a method at least as many trained parameters as any has with `values` of them.
     Index equal_values(const SequenceTask& task, const MethodChoice& method, const Stream& stream) const {
-        const Index most = most_trained(task, stream);
+        const Index most = max_trained(task, stream);
         // Parameters grow with the columns of values: the first number of these that reaches the most is the least.
         Index columns = values;
         while (trained(classifier(task, method, columns, stream)) < most) ++columns;
@@ -133,7 +133,7 @@ Sweep prepare(const config::Value& config) {
     // With equal parameters, a method is measured with more value columns the more the largest of the others has.
     auto equal = word_axis("equal", Key{config, "equal"}, "what methods are equal in");
     for (const std::string& what : equal)
-        equal.contents.push_back(what == "features" ? "" : setting.most_trained(tasks.values, root));
+        equal.contents.push_back(what == "features" ? "" : setting.max_trained(tasks.values, root));
     auto compared = layers.axis();
     // Arrays are padded to those of the largest method: how large that is belongs to what a cell is.
     for (std::string& content : compared.contents) content += ", " + setting.parts.sizes();

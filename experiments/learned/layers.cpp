@@ -19,14 +19,14 @@ std::vector<config::KeyRule> layer_keys() {
         required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
         defaulted("batch", integer(1, 65536), "16", "sequences a mini-batch"),
         defaulted("rate", real(above(0).at_most(10)), "0.005", "of Adam, falling to 0 along half a cosine"),
-        defaulted("longest_gradient", real(above(0)), "1", "longer gradients are shortened to this"),
+        defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         required("repeats", integer(2, 100'000), "data, features and beginnings"),
     };
 }
 
 training::Descent descent(const config::Value& config) {
     return {static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()),
-            config.at("rate").number(), config.at("longest_gradient").number()};
+            config.at("rate").number(), config.at("max_gradient_norm").number()};
 }
 
 Layers::Layers(const config::Value& config)

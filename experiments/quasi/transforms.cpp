@@ -13,7 +13,7 @@
 #include "normal_points.hpp"
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/maps/cosine_transforms.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "rfbench/products/panels.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/sampling/scheme.hpp"
@@ -124,7 +124,7 @@ std::vector<double> kernel_errors(const Setting& own, Index d) {
 }
 
 store::Dataset compute(const Setting& own, const Point& at) {
-    const parallel::Team team(static_cast<int>(at[own.threads]));
+    const parallel::OpenMpThreads team(static_cast<int>(at[own.threads]));
     const Index d = at[own.dimensions];
     const Rows<float> x =
         (normal_points(own.seed.child("rows"), own.rows, d) / std::sqrt(static_cast<double>(d))).cast<float>();

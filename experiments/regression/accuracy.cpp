@@ -15,7 +15,7 @@ namespace {
 const MethodKey taken{.abilities = {Ability::rows, Ability::prediction},
                       .samplings = true,
                       .columns = true,
-                      .samplings_otherwise = "[iid]"};
+                      .default_samplings = "[iid]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

@@ -15,7 +15,7 @@ Comparison::Comparison(const config::Value& config, const MethodKey& taken, cons
 }
 
 bool Comparison::measured(const Point& at) const {
-    return drawn_there(at[methods], at[samplings]) && (at[methods].budgeted() || at.index("columns") == 0);
+    return is_measured_at(at[methods], at[samplings]) && (at[methods].budgeted() || at.index("columns") == 0);
 }
 
 Axis<Task> task_axis(const std::vector<Task>& tasks) {
@@ -33,7 +33,7 @@ Axis<Task> task_axis(const std::vector<Task>& tasks) {
 
 TaskFeatures::TaskFeatures(const Comparison& comparison, const Point& at)
     : choice(at[comparison.methods]),
-      scheme(scheme_there(choice, at[comparison.samplings])),
+      scheme(scheme_at(choice, at[comparison.samplings])),
       columns(choice.columns_within(at[comparison.columns])) {}
 
 RowMap TaskFeatures::draw(const RowDrawing& fitted, const Stream& stream) const {

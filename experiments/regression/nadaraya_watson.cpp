@@ -17,7 +17,7 @@ namespace rfbench::experiments {
 namespace {
 
 const MethodKey taken{
-    .abilities = {Ability::rows, Ability::exact}, .samplings = true, .columns = true, .samplings_otherwise = "[iid]"};
+    .abilities = {Ability::rows, Ability::exact}, .samplings = true, .columns = true, .default_samplings = "[iid]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

@@ -17,7 +17,7 @@ namespace {
 
 /// Features must be the same for queries and keys.
 const MethodKey taken{
-    .abilities = {Ability::rows, Ability::exact}, .samplings = true, .columns = true, .samplings_otherwise = "[iid]"};
+    .abilities = {Ability::rows, Ability::exact}, .samplings = true, .columns = true, .default_samplings = "[iid]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

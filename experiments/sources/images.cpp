@@ -17,7 +17,7 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr std::size_t largest_image_file = std::size_t{1} << 31;
+constexpr std::size_t max_image_bytes = std::size_t{1} << 31;
 
 /// One file, unpacked, and what messages call it.
 struct Bytes {
@@ -45,8 +45,8 @@ Files files_of(const config::Value& pair) {
     if (names.size() != 2) pair.refuse("two files are needed: the images and their labels");
     const auto bytes = [](const config::Value& path) {
         const std::string name = config::existing_path(path);
-        std::string contents = datasets::file_bytes(name, largest_image_file);
-        if (datasets::is_gzip(contents)) contents = datasets::gunzip(contents, largest_image_file, name);
+        std::string contents = datasets::file_bytes(name, max_image_bytes);
+        if (datasets::is_gzip(contents)) contents = datasets::gunzip(contents, max_image_bytes, name);
         return Bytes{name, std::move(contents)};
     };
     return {bytes(names[0]), bytes(names[1])};

@@ -13,7 +13,7 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr std::size_t largest_text = std::size_t{1} << 30;
+constexpr std::size_t max_text = std::size_t{1} << 30;
 
 /// The folder of a model. Throws DataError at the place of its name.
 std::filesystem::path model_of(const config::Value& folder) {
@@ -35,7 +35,7 @@ public:
           length_(whole(entry, "length")),
           sequences_(whole(entry, "sequences")) {
         const std::string file = config::existing_path(entry.at("text"));
-        const std::string text = datasets::file_bytes(file, largest_text);
+        const std::string text = datasets::file_bytes(file, max_text);
         if (length_ > shape_.positions)
             entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
         // Tokens are made at once: a text that is too short is refused before anything is computed.

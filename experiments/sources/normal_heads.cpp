@@ -10,7 +10,7 @@ namespace rfbench::experiments {
 namespace {
 
 /// Number of sequences of a source that can draw any number of them.
-constexpr Index most_sequences = 1 << 20;
+constexpr Index max_sequences = 1 << 20;
 
 /// A head for each scale, the same up to scale. Sequences are drawn as they are asked for.
 class NormalHeads final : public HeadSource {
@@ -21,7 +21,7 @@ public:
           length_(whole(entry, "length")),
           key_length_(entry.has("key_length") ? whole(entry, "key_length") : length_),
           endless_(!entry.has("sequences")),
-          sequences_(endless_ ? most_sequences : whole(entry, "sequences")),
+          sequences_(endless_ ? max_sequences : whole(entry, "sequences")),
           streams_(streams) {}
 
     Index layers() const override { return 1; }
@@ -76,7 +76,7 @@ std::vector<config::KeyRule> normal_keys() {
                  "keys and values, where they are not those of the queries' tokens"),
         defaulted("scales", numbers(above(0).at_most(100)), "1",
                   "one a head: standard deviation of the entries of queries and keys"),
-        optional("sequences", integer(1, most_sequences), "of each head; without it as many as are asked for"),
+        optional("sequences", integer(1, max_sequences), "of each head; without it as many as are asked for"),
     };
 }
 

@@ -18,7 +18,7 @@
 namespace rfbench::experiments {
 namespace {
 
-constexpr std::size_t largest_text_file = std::size_t{1} << 30;
+constexpr std::size_t max_text_file_bytes = std::size_t{1} << 30;
 
 /// The text of a name: of a data set, or of a file that is there.
 std::string contents(const config::Value& name) {
@@ -28,7 +28,7 @@ std::string contents(const config::Value& name) {
         if (entry.name == name.text() && entry.format == datasets::Format::plain)
             return datasets::locate(entry, data_places(), [](const std::string&) {}).at(0).contents;
     const std::string path = config::file_path(name);
-    if (std::filesystem::exists(path)) return datasets::file_bytes(path, largest_text_file);
+    if (std::filesystem::exists(path)) return datasets::file_bytes(path, max_text_file_bytes);
     std::string known;
     for (const datasets::Entry& entry : manifest.entries)
         if (entry.format == datasets::Format::plain) known += (known.empty() ? "" : ", ") + entry.name;

@@ -48,7 +48,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     double tested = std::nan(""), nonpositive = std::nan("");
     const TrainedNetwork trained = train_on_drawn(
         setting.network, shape, at[setting.network.methods], setting.stream.child(static_cast<std::uint64_t>(length)),
-        at[setting.network.seeds], setting.validation, at.draft(), draw, [&](networks::Trainer<float>& trainer) {
+        at[setting.network.seeds], setting.validation, at.checkpoint(), draw, [&](networks::Trainer<float>& trainer) {
             // Keyed by the length alone: all methods, rates and seeds are tested on the same sequences.
             const Stream drawn = setting.stream.child(static_cast<std::uint64_t>(length)).child("test");
             const auto outcome = trainer.evaluate(drawn_sequences(draw, setting.test, drawn));

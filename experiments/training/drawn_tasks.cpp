@@ -30,12 +30,12 @@ networks::TransformerShape drawn_task_shape(const NetworkSetting& setting, Index
 
 TrainedNetwork train_on_drawn(const NetworkSetting& setting, const networks::TransformerShape& shape,
                               const MethodChoice& method, const Stream& study, std::uint64_t seed, Index validation,
-                              engine::Draft& draft, const DrawnSequence& draw,
+                              engine::Checkpoint& checkpoint, const DrawnSequence& draw,
                               const std::function<void(networks::Trainer<float>&)>& finish) {
     const Stream own = study.child(seed);
     const auto looked_at = drawn_sequences(draw, validation, study.child("validation"));
     return train_network(
-        setting, shape, method, own, draft,
+        setting, shape, method, own, checkpoint,
         [&](int step) {
             return drawn_sequences(draw, setting.descent.batch,
                                    own.child("batches").child(static_cast<std::uint64_t>(step)));

@@ -15,7 +15,7 @@ networks::TransformerShape drawn_task_shape(const NetworkSetting&, Index vocabul
 /// Mini-batches of fresh sequences, the same for all methods, rates and shapes: of `seed` and the step alone.
 /// Validation sequences are `validation` others, of `study`, the same for all seeds.
 TrainedNetwork train_on_drawn(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&,
-                              const Stream& study, std::uint64_t seed, Index validation, engine::Draft&,
+                              const Stream& study, std::uint64_t seed, Index validation, engine::Checkpoint&,
                               const DrawnSequence&, const std::function<void(networks::Trainer<float>&)>& finish);
 
 /// About what such a training takes, in bytes: parameters and what belongs to them, and parts of a mini-batch.

@@ -194,7 +194,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     Pictures pictures(setting, at[setting.network.seeds] == 0);
 
     const TrainedNetwork trained = train_network(
-        setting.network, shape, method, seed, at.draft(),
+        setting.network, shape, method, seed, at.checkpoint(),
         [&](int step) {
             return setting.images->batch(setting.network.descent.batch,
                                          seed.child("batches").child(static_cast<std::uint64_t>(step)));

@@ -77,7 +77,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::TransformerShape shape = setting.shape(task);
     networks::BatchOutcome held_out;
     const TrainedNetwork trained = train_network(
-        setting.network, shape, at[setting.network.methods], seed, at.draft(),
+        setting.network, shape, at[setting.network.methods], seed, at.checkpoint(),
         [&](int step) { return task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step))); },
         [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
         [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },

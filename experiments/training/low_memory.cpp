@@ -9,7 +9,7 @@
 
 #include "measured_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "training/low_memory_report.hpp"
 #include "training/sliced_networks.hpp"
 
@@ -38,9 +38,9 @@ std::vector<config::KeyRule> keys() {
         defaulted("vocabulary", integer(2, 1'000'000), "256", "symbols, drawn independently"),
         defaulted("threads", integer(1, 1024), "2", "OpenMP threads; no more than there are processors"),
         defaulted("repeats", integer(1, 1000), "3", "samples of each time, taken in rounds"),
-        defaulted("most_seconds", real(above(0).at_most(1e6)), "10",
+        defaulted("max_seconds", real(above(0).at_most(1e6)), "10",
                   "of a gradient of the whole sequence: where it takes longer, there is one round"),
-        optional("most_state_bytes", real(above(0)),
+        optional("max_state_bytes", real(above(0)),
                  "that states stored on the way may take: what needs more is refused"),
     };
 }
@@ -52,7 +52,7 @@ struct Setting {
     std::size_t repeats;
     Index columns;
     int threads;
-    double most_seconds;
+    double max_seconds;
     Stream stream;
 };
 
@@ -77,7 +77,7 @@ std::vector<std::string> way_names() {
 }
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const parallel::Team team(setting.threads);
+    const parallel::OpenMpThreads team(setting.threads);
     const SlicedSize& size = at[setting.networks].size;
     const Index tokens = at[setting.slices];
     const MethodChoice& method = at[setting.methods];
@@ -113,7 +113,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     for (std::size_t r = 0; r < setting.repeats; ++r)
         for (std::size_t i = 0; i < runs.size(); ++i) {
             // The first round of the whole sequence decides for all, so that ratios are of rounds that all have.
-            if (r > 0 && seconds.values[0] > setting.most_seconds) continue;
+            if (r > 0 && seconds.values[0] > setting.max_seconds) continue;
             const Sample one = sample(runs[i]);
             seconds.values[i * setting.repeats + r] = one.seconds;
             bytes.values[i] = std::max(bytes.values[i], one.bytes);
@@ -138,7 +138,7 @@ Setting setting_of(const config::Value& config) {
                 static_cast<std::size_t>(config.at("repeats").integer()),
                 whole(config, "columns"),
                 static_cast<int>(std::min<std::int64_t>(config.at("threads").integer(), omp_get_num_procs())),
-                config.at("most_seconds").number(),
+                config.at("max_seconds").number(),
                 study_stream(config, "training/low-memory")};
     own.networks.keys = own.slices.keys = {"networks"};
     std::vector<std::string> labels;
@@ -174,8 +174,8 @@ Setting setting_of(const config::Value& config) {
 
 /// Throws config::Error where states that a way stores take more than the configuration allows.
 void require_room(const config::Value& config, const Setting& setting) {
-    if (!config.has("most_state_bytes")) return;
-    const config::Value& most = config.at("most_state_bytes");
+    if (!config.has("max_state_bytes")) return;
+    const config::Value& most = config.at("max_state_bytes");
     const auto check = [&](const MethodChoice& method, const MeasuredNetwork& one, const GradientWay& way,
                            const networks::Transformer& network, Index tokens) {
         networks::Slicing slicing = sliced(way, tokens, one.size.length);

@@ -210,7 +210,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const double per_character = 1 / (task.characters * M_LN2);
     double tested = std::nan(""), right = std::nan("");
     const TrainedNetwork outcome = train_network(
-        network, shape, at[setting.network.methods], seed, at.draft(),
+        network, shape, at[setting.network.methods], seed, at.checkpoint(),
         [&](int step) {
             return task.mini_batch(setting.network.descent.batch,
                                    seed.child("batches").child(static_cast<std::uint64_t>(step)));

@@ -94,7 +94,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     pictured.targets.clear();
     AttentionPicture picture(shape, pictured.length(), number == 0);
     const TrainedNetwork trained = train_network(
-        setting.network, shape, at[setting.network.methods], seed, at.draft(),
+        setting.network, shape, at[setting.network.methods], seed, at.checkpoint(),
         [&](int step) {
             const Stream own = seed.child("batches").child(static_cast<std::uint64_t>(step));
             return hide(text.batch(setting.network.descent.batch, own), setting.hidden, own.child("hidden"));

@@ -8,7 +8,7 @@
 
 #include "measured_runs.hpp"
 #include "rfbench/networks/transformer.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "study.hpp"
 #include "training/network_cost_report.hpp"
 
@@ -37,7 +37,7 @@ struct Setting {
     networks::TransformerShape sizes;
     Index columns;
     int threads;
-    double most_bytes, longest_run;
+    double max_bytes, max_run_seconds;
     Stream stream;
 
     networks::TransformerShape shape(Index layer_count, Index length) const {
@@ -73,8 +73,8 @@ private:
 LeftOut left_out(const Setting& setting, const MethodChoice& method, Index layer_count, Index length, Index batch,
                  double expected_seconds) {
     if (method.entry.has("longest") && length > method.entry.at("longest").integer()) return LeftOut::length;
-    if (setting.bytes_of_gradient(layer_count, length, batch) > setting.most_bytes) return LeftOut::memory;
-    return expected_seconds > setting.longest_run ? LeftOut::time : LeftOut::none;
+    if (setting.bytes_of_gradient(layer_count, length, batch) > setting.max_bytes) return LeftOut::memory;
+    return expected_seconds > setting.max_run_seconds ? LeftOut::time : LeftOut::none;
 }
 
 /// Memory that all networks of a shape use in turns.
@@ -170,7 +170,7 @@ public:
              {"peak_bytes", axes, bytes_, "B", "peak memory of a run beside parameters and tokens"},
              {"left_out", axes, left_out_, "",
               "0: measured; not measured since 1: the method's longest sequence is shorter, 2: a gradient would hold "
-              "more than most_bytes, 3: a run would take longer than longest_run"},
+              "more than max_bytes, 3: a run would take longer than max_run_seconds"},
              exact_variable(setting_.methods)},
             measured_attributes()};
     }
@@ -209,7 +209,7 @@ private:
 };
 
 store::Dataset compute(const Setting& setting, const Point& at) {
-    const parallel::Team team(setting.threads);
+    const parallel::OpenMpThreads team(setting.threads);
     Cell cell(setting, at[setting.lengths], at[setting.batches]);
     for (std::size_t l = 0; l < setting.layers.size(); ++l) cell.measure(l);
     return cell.dataset();
@@ -241,13 +241,13 @@ Sweep prepare(const config::Value& config) {
                       sizes_of(config),
                       whole(config, "columns"),
                       threads,
-                      config.at("most_bytes").number(),
-                      config.at("longest_run").number(),
+                      config.at("max_bytes").number(),
+                      config.at("max_run_seconds").number(),
                       study_stream(config, "training/network-cost")};
     const Ability needed = own.sizes.visible == attention::Visible::causal ? Ability::causal_layer : Ability::layer;
     for (const MethodChoice& method : own.methods) {
         method.require_dimension(own.sizes.width / own.sizes.heads);
-        if (!method.can(needed)) method.entry.refuse("'" + method.info->name + "' " + lack_of(needed));
+        if (!method.can(needed)) method.entry.refuse("'" + method.info->name + "' " + missing_ability_text(needed));
         try {
             method->layers()->trained_map(own.sizes.width / own.sizes.heads, method.columns_within(own.columns));
         } catch (const std::invalid_argument& error) {
@@ -266,7 +266,7 @@ Sweep prepare(const config::Value& config) {
     for (const Index length : own.lengths)
         for (const Index batch : own.batches)
             for (const Index count : own.layers)
-                if (const double one = own.bytes_of_gradient(count, length, batch); one <= own.most_bytes)
+                if (const double one = own.bytes_of_gradient(count, length, batch); one <= own.max_bytes)
                     sweep.bytes = std::max(sweep.bytes, one + own.bytes_of_networks(count, length));
     sweep.compute = [own](const Point& at) { return compute(own, at); };
     return sweep;
@@ -285,9 +285,9 @@ std::vector<config::KeyRule> keys() {
         defaulted("columns", integer(1, 65536), "256", "real feature columns of a head"),
         defaulted("visible", one_of({"causal", "all"}), "causal", "the keys that a query sees"),
         defaulted("threads", integer(1, 1024), "2", "OpenMP threads; at most as many as there are processors are used"),
-        defaulted("most_bytes", real(above(0)), "8e9",
+        defaulted("max_bytes", real(above(0)), "8e9",
                   "networks whose gradient would hold more are left out, as computed from their sizes"),
-        defaulted("longest_run", real(above(0)), "30",
+        defaulted("max_run_seconds", real(above(0)), "30",
                   "seconds; networks of which a run would take longer, as expected from that of fewer layers before "
                   "them, are left out"),
     };

@@ -144,8 +144,8 @@ report::Table table(const store::Dataset& data) {
 std::string words_of(LeftOut why) {
     switch (why) {
         case LeftOut::length: return "beyond the method's longest sequence";
-        case LeftOut::memory: return "a gradient would hold more than most_bytes";
-        case LeftOut::time: return "a run would take longer than longest_run";
+        case LeftOut::memory: return "a gradient would hold more than max_bytes";
+        case LeftOut::time: return "a run would take longer than max_run_seconds";
         default: return "";
     }
 }

@@ -53,7 +53,7 @@ std::vector<config::KeyRule> network_keys() {
                  "of Adam; each method is trained at the one that is best on validation data"),
         defaulted("trial", real(above(0).at_most(1)), "0.2",
                   "share of the steps that a training has by which the rate is chosen"),
-        defaulted("longest_gradient", real(above(0)), "1", "longer gradients are shortened to this"),
+        defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
         required("seeds", integer(2, 1000), "beginnings, orders of mini-batches and draws of features"),
     };
@@ -66,7 +66,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
       trial(std::max(1, static_cast<int>(std::lround(config.at("trial").number() *
                                                      static_cast<double>(config.at("steps").integer()))))),
       descent{static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()), 1,
-              config.at("longest_gradient").number()},
+              config.at("max_gradient_norm").number()},
       warm(static_cast<int>(config.at("warm").integer())),
       columns(whole(config, "columns")),
       sampling(&sampling::find(config.at("sampling").text())),

@@ -87,11 +87,11 @@ using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
 /// The loss on validation data, or on those held out.
 using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
 
-/// Trains a network of this shape, going on from the cell's draft where there is one; `finish` is called with what was
-/// trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
+/// Trains a network of this shape, going on from the cell's checkpoint where there is one; `finish` is called with what
+/// was trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
 /// `seed`.
 TrainedNetwork train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&,
-                             const Stream& seed, engine::Draft&, const Batch&, const Look& look,
+                             const Stream& seed, engine::Checkpoint&, const Batch&, const Look& look,
                              const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
                              const Look& look_at_test = {});
 

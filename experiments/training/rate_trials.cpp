@@ -19,18 +19,18 @@ struct Leg {
     State state;
 };
 
-/// How far all of them have come: what is kept in the cell's draft.
+/// How far all of them have come: what is kept in the cell's checkpoint.
 struct Course {
     std::vector<Trial> trials;  ///< of the first rates, which were tried
     std::optional<Leg> leg;     ///< the training that has begun: a trial, or the one behind all trials
 };
 
-store::Dataset drafted(const Course& course) {
+store::Dataset checkpointed(const Course& course) {
     store::Dataset data;
     const auto add = [&](const char* name, std::vector<double> values) {
         data.variables.push_back({name, {}, std::move(values), "", ""});
     };
-    // Every float is a double, so that what goes on from a draft comes to the same bits.
+    // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
     const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
     std::vector<double> trials;
     for (const auto& [loss, diverged_at, divergence] : course.trials)
@@ -83,7 +83,8 @@ networks::TransformerShape shape_with(networks::TransformerShape shape, const ne
 class Trials {
 public:
     Trials(const NetworkSetting& setting, const networks::TransformerShape& shape, const MethodChoice& method,
-           const Stream& seed, engine::Draft& draft, const Batch& batch, const Look& look, const Look& look_at_test)
+           const Stream& seed, engine::Checkpoint& checkpoint, const Batch& batch, const Look& look,
+           const Look& look_at_test)
         : setting_(setting),
           method_(method),
           // Draws of features are keyed by the method, beginnings and mini-batches are not: methods differ in nothing
@@ -93,11 +94,11 @@ public:
           redraw_(static_cast<int>(method.entry.at("redraw").integer())),
           network_(shape_with(shape, setting.beside(method)), setting.heads(method, length_, features_, 0)),
           start_(network_.start(setting.beginning, seed.child("start"))),
-          draft_(draft),
+          checkpoint_(checkpoint),
           batch_(batch),
           look_(look),
           look_at_test_(look_at_test) {
-        if (const auto last = draft_.last()) course_ = read_course(*last);
+        if (const auto last = checkpoint_.last()) course_ = read_course(*last);
     }
 
     TrainedNetwork train(const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
@@ -123,7 +124,7 @@ private:
         return {std::move(run), networks::Trainer<float>(network_, start_, setting_.descent, setting_.warm).state()};
     }
 
-    /// The features of this step, which are drawn again from its number and so are in no draft.
+    /// The features of this step, which are drawn again from its number and so are in no checkpoint.
     void draw(int step) {
         if (redraw_ > 0)
             network_.replace_heads(
@@ -155,9 +156,9 @@ private:
         Index tokens = 0;
         for (int step = trainer.steps(); step < descent.steps; ++step) {
             // Before anything of the step is done: whoever goes on from here begins with this step.
-            draft_.offer([&, &state = state] {
+            checkpoint_.save_if_due([&, &state = state] {
                 state = trainer.state();
-                return drafted(course_);
+                return checkpointed(course_);
             });
             if (redraw_ > 0 && step > 0 && step % redraw_ == 0) draw(step);
             if (setting_.slicing) trainer.slice(setting_.slicing(step));
@@ -186,9 +187,9 @@ private:
     void tell(const training::Descent& descent, int step, double loss, double speed) const {
         const double rates = setting_.rates.size() > 1 ? static_cast<double>(setting_.rates.size()) : 0;
         const double trial = setting_.trial, done = static_cast<double>(course_.trials.size()) * trial + step + 1;
-        draft_.tell(done / (rates * trial + setting_.descent.steps),
-                    fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", descent.rate, step + 1,
-                                descent.steps, loss, speed));
+        checkpoint_.tell(done / (rates * trial + setting_.descent.steps),
+                         fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", descent.rate, step + 1,
+                                     descent.steps, loss, speed));
     }
 
     const NetworkSetting& setting_;
@@ -198,7 +199,7 @@ private:
     int redraw_;
     networks::Transformer network_;
     Vector start_;
-    engine::Draft& draft_;
+    engine::Checkpoint& checkpoint_;
     const Batch& batch_;
     const Look &look_, &look_at_test_;
     Course course_;
@@ -207,11 +208,11 @@ private:
 }  // namespace
 
 TrainedNetwork train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
-                             const MethodChoice& method, const Stream& seed, engine::Draft& draft, const Batch& batch,
-                             const Look& look,
+                             const MethodChoice& method, const Stream& seed, engine::Checkpoint& checkpoint,
+                             const Batch& batch, const Look& look,
                              const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
                              const Look& look_at_test) {
-    return Trials(setting, shape, method, seed, draft, batch, look, look_at_test).train(finish);
+    return Trials(setting, shape, method, seed, checkpoint, batch, look, look_at_test).train(finish);
 }
 
 std::size_t best_trial(const std::vector<Trial>& trials) {

@@ -90,8 +90,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     std::vector<double> accuracies(setting.pairs.size(), std::nan(""));
     double nonpositive = std::nan("");
     const TrainedNetwork trained = train_on_drawn(
-        own, setting.shape(own), at[own.methods], setting.stream, at[own.seeds], setting.validation, at.draft(), mixed,
-        [&](networks::Trainer<float>& trainer) {
+        own, setting.shape(own), at[own.methods], setting.stream, at[own.seeds], setting.validation, at.checkpoint(),
+        mixed, [&](networks::Trainer<float>& trainer) {
             // Each number of pairs is tested by itself; denominators count over all of them.
             networks::BatchOutcome all;
             for (std::size_t k = 0; k < setting.pairs.size(); ++k) {

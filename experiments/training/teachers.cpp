@@ -25,7 +25,7 @@ std::vector<config::KeyRule> keys() {
         defaulted("width", integer(1, 16384), "128", "of a token, a multiple of heads"),
         defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
         defaulted("warm", integer(0, 1'000'000), "20", "steps over which the rate rises"),
-        defaulted("longest_gradient", real(above(0)), "1", "longer gradients are shortened to this"),
+        defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
         defaulted("judged", integer(1, 1'000'000), "64", "sequences of validation data, and of those held out"),
         defaulted("kept", integer(1, 100'000), "64", "sequences held out that stay in the result file"),
@@ -44,7 +44,7 @@ struct Setting {
     Axis<std::uint64_t> seeds;
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
     int warm, looks;
-    double longest_gradient;
+    double max_gradient_norm;
     Index judged, kept;
     NetworkFrame frame;
     Stream stream;
@@ -61,8 +61,8 @@ struct Setting {
 
 using Trainer = networks::Trainer<float>;
 
-store::Dataset drafted(const std::vector<double>& validation, const Trainer::State& state) {
-    // Every float is a double, so that what goes on from a draft comes to the same bits.
+store::Dataset checkpointed(const std::vector<double>& validation, const Trainer::State& state) {
+    // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
     const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
     return {{},
             {{"validation", {}, validation, "", ""},
@@ -73,24 +73,24 @@ store::Dataset drafted(const std::vector<double>& validation, const Trainer::Sta
             {}};
 }
 
-/// Takes up what drafted() has kept.
-void go_on(const store::Dataset& draft, std::vector<double>& validation, Trainer& trainer) {
+/// Takes up what checkpointed() has kept.
+void go_on(const store::Dataset& checkpoint, std::vector<double>& validation, Trainer& trainer) {
     const auto column = [&](const char* name) -> networks::Column<float> {
-        const auto& values = draft.variable(name).values;
+        const auto& values = checkpoint.variable(name).values;
         return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
     };
-    const auto& scalars = draft.variable("scalars").values;
+    const auto& scalars = checkpoint.variable("scalars").values;
     trainer.resume(
         {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}});
-    validation = draft.variable("validation").values;
+    validation = checkpoint.variable("validation").values;
 }
 
 /// Trains to the last step and gives the loss on validation data after each of equal parts of the training. Throws
 /// std::domain_error where it diverges: there is no network then.
 std::vector<double> train(const Setting& setting, const NetworkTask& task, const Stream& seed, Trainer& trainer,
-                          engine::Draft& draft) {
+                          engine::Checkpoint& checkpoint) {
     std::vector<double> validation;
-    if (const auto last = draft.last()) go_on(*last, validation, trainer);
+    if (const auto last = checkpoint.last()) go_on(*last, validation, trainer);
     const auto looked_at = task.validation(setting.judged);
     const auto look = [&](int step) {
         // As many looks as parts of the training have ended; where parts are shorter than a step, several at once.
@@ -101,11 +101,11 @@ std::vector<double> train(const Setting& setting, const NetworkTask& task, const
     };
     for (int step = trainer.steps(); step < task.steps; ++step) {
         // Before anything of the step is done: whoever goes on from here begins with this step.
-        draft.offer([&] { return drafted(validation, trainer.state()); });
+        checkpoint.save_if_due([&] { return checkpointed(validation, trainer.state()); });
         const double loss =
             trainer.step(task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step)))).loss.mean();
-        draft.tell(static_cast<double>(step + 1) / task.steps,
-                   fmt::format("step {} of {}, loss {:.3f}", step + 1, task.steps, loss));
+        checkpoint.tell(static_cast<double>(step + 1) / task.steps,
+                        fmt::format("step {} of {}, loss {:.3f}", step + 1, task.steps, loss));
         look(step + 1);
     }
     look(task.steps);
@@ -129,9 +129,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     // Keyed by the kind: of two sources of one kind the longer training begins as the shorter one does.
     const Stream seed = setting.stream.child(task.kind).child(at[setting.seeds]);
     const networks::Transformer network(setting.shape(task));
-    const training::Descent descent{std::max(1, task.steps), 1, task.rate, setting.longest_gradient};
+    const training::Descent descent{std::max(1, task.steps), 1, task.rate, setting.max_gradient_norm};
     Trainer trainer(network, network.start(task.beginning, seed.child("start")), descent, setting.warm);
-    const std::vector<double> validation = train(setting, task, seed, trainer, at.draft());
+    const std::vector<double> validation = train(setting, task, seed, trainer, at.checkpoint());
     const auto held_out = task.held_out(std::max(setting.judged, setting.kept));
     const networks::Loss loss = trainer.evaluate(held_out).loss;
 
@@ -184,7 +184,7 @@ Sweep prepare(const config::Value& config) {
                           sizes,
                           static_cast<int>(config.at("warm").integer()),
                           static_cast<int>(config.at("looks").integer()),
-                          config.at("longest_gradient").number(),
+                          config.at("max_gradient_norm").number(),
                           whole(config, "judged"),
                           whole(config, "kept"),
                           frame(config.at("room"), sizes),

@@ -80,7 +80,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     // Pictures are of the first seed, and patterns of all.
     AttentionPicture picture(shape, setting.pictured().length(), number == 0);
     const TrainedNetwork trained = train_network(
-        setting.network, shape, method, seed, at.draft(),
+        setting.network, shape, method, seed, at.checkpoint(),
         [&](int step) {
             return setting.text->batch(setting.network.descent.batch,
                                        seed.child("batches").child(static_cast<std::uint64_t>(step)));

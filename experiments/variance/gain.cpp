@@ -14,8 +14,9 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{
-    .abilities = {Ability::moments}, .sampling = EntrySampling::exact, .otherwise = "[positive, optimal-positive]"};
+const MethodKey taken{.abilities = {Ability::moments},
+                      .sampling = EntrySampling::exact,
+                      .default_methods = "[positive, optimal-positive]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

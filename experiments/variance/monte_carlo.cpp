@@ -119,13 +119,13 @@ Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "variance/monte-carlo");
 
     Sweep sweep = Sweep::over(compared, schemes, dimensions);
-    sweep.keep = [=](const Point& at) { return drawn_there(at[compared], at[schemes]); };
+    sweep.keep = [=](const Point& at) { return is_measured_at(at[compared], at[schemes]); };
     // A draw's map, and all estimates.
     const Index d = *std::max_element(dimensions.begin(), dimensions.end());
     sweep.bytes = map_bytes(d, blocks * d + 1) + static_cast<double>(repeats) * sizeof(double);
     sweep.compute = [=](const Point& at) {
         const MethodChoice& choice = at[compared];
-        return compute(choice, scheme_there(choice, at[schemes]), at[dimensions], norm, blocks, repeats, seed);
+        return compute(choice, scheme_at(choice, at[schemes]), at[dimensions], norm, blocks, repeats, seed);
     };
     return sweep;
 }

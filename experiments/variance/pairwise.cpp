@@ -13,8 +13,9 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::moments},
-                      .otherwise = "[optimal-positive, generalized-exponential, poisson, geometric, optimal-discrete]"};
+const MethodKey taken{
+    .abilities = {Ability::moments},
+    .default_methods = "[optimal-positive, generalized-exponential, poisson, geometric, optimal-discrete]"};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

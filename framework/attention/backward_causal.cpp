@@ -4,7 +4,7 @@
 
 #include "rfbench/attention/backward_tile.hpp"
 #include "rfbench/attention/causal_block.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 using products::Panels;
 using products::strided;
 using products::Triangle;
@@ -160,18 +160,18 @@ Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, Feature
     // shared as in linear.cpp: only the handing on of the state is in turn.
     const Index blocks = CausalBlock<Scalar>::count(in);
     CausalRows<Scalar> made(in.keys.rows(), in.values.cols());
-    Turns forwards, backwards, parameters_there, parameters_back;
+    InOrder forwards, backwards, parameters_there, parameters_back;
     Loop there(blocks, Share::in_order), back(blocks, Share::in_order);
     // Gradients of parameters are added up in the blocks' order too.
-    const auto add_parameters = [&](Turns& turns, const Loop& loop, Index number, auto& own) {
+    const auto add_parameters = [&](InOrder& turns, const Loop& loop, Index number, auto& own) {
         if (out.parameters.size() == 0) return;
         const Vector by_parameters = own.take_by_parameters();
-        turns.take(loop, number, [&] { out.parameters += by_parameters; });
+        turns.run(loop, number, [&] { out.parameters += by_parameters; });
     };
     const auto forward = [&] { return Forwards<Scalar>(map, in, gradient, norm, out, made); };
     const Counts counts = there.run(forward, [&](Forwards<Scalar>& own, Index number) {
         own.block().evaluate(number);
-        forwards.take(there, number, [&] { own.block().follow(past); });
+        forwards.run(there, number, [&] { own.block().follow(past); });
         const Counts of_block = own.attend();
         add_parameters(parameters_there, there, number, own);
         return of_block;
@@ -179,7 +179,7 @@ Outcome backward_causal(const FeatureMap& map, const Inputs<Scalar>& in, Feature
     const auto backward = [&] { return Backwards<Scalar>(map, in, gradient, out, made); };
     back.run(backward, [&](Backwards<Scalar>& own, Index turn) {
         own.evaluate(blocks - 1 - turn);
-        backwards.take(back, turn, [&] { own.follow(later); });
+        backwards.run(back, turn, [&] { own.follow(later); });
         own.attend();
         add_parameters(parameters_back, back, turn, own);
     });

@@ -33,7 +33,7 @@ public:
             throw std::invalid_argument("decoding: keys are " + shape(keys) + " and values " + shape(values) +
                                         "; they must have " + std::to_string(dimension_) + " and " +
                                         std::to_string(value_columns_) + " columns and as many rows");
-        if (keys.rows() > 0) largest_key_ = std::max(largest_key_, keys.cwiseAbs().maxCoeff());
+        if (keys.rows() > 0) max_key_ = std::max(max_key_, keys.cwiseAbs().maxCoeff());
         for (Index done = 0; done < keys.rows();) {
             const Index within = count_ % block_rows;
             if (within == 0) blocks_.push_back(Block(dimension_, value_columns_));
@@ -49,8 +49,7 @@ public:
                  Rows<Scalar>& out) override {
         check<Scalar>({query, key, value}, Visible::causal, out);
         if (query.rows() != 1) throw std::invalid_argument("decoding: a step takes one token, not " + shape(query));
-        check_scores<Scalar>(query.cols(), query.cwiseAbs().maxCoeff(),
-                             std::max(largest_key_, key.cwiseAbs().maxCoeff()));
+        check_scores<Scalar>(query.cols(), query.cwiseAbs().maxCoeff(), std::max(max_key_, key.cwiseAbs().maxCoeff()));
         remember(key, value);
         const Column<Scalar> scaled =
             query.row(0).transpose() * static_cast<Scalar>(1 / std::sqrt(static_cast<double>(dimension_)));
@@ -109,7 +108,7 @@ private:
     }
 
     Index dimension_, value_columns_, count_ = 0;
-    Scalar largest_key_ = 0;
+    Scalar max_key_ = 0;
     std::vector<Block> blocks_;
 };
 

@@ -8,15 +8,15 @@
 
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/key_positions.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
 namespace {
 
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 using products::Panels;
 using products::strided;
 using products::Triangle;
@@ -34,7 +34,7 @@ template <class Scalar>
 struct KeyTile {
     Panels<Scalar> keys, keys_transposed, values_transposed;  // n x d, d x n, e x n
     Rows<Scalar> by_keys, by_values;
-    Turns turns;
+    InOrder turns;
 };
 
 template <class Scalar>
@@ -111,7 +111,7 @@ private:
                 for (QueryTile& own : work.tiles)
                     if (own.queries.rows() > 0 && sees(own.first + own.queries.rows() - 1, t)) against(own, t, work);
             }
-            tiles_[t].turns.take(loop, number, [&] {
+            tiles_[t].turns.run(loop, number, [&] {
                 if (!seen) return;
                 tiles_[t].by_keys += work.by_keys;
                 tiles_[t].by_values += work.by_values;

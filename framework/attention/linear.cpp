@@ -4,7 +4,7 @@
 
 #include "rfbench/attention/causal_block.hpp"
 #include "rfbench/attention/parts.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -44,13 +44,13 @@ template <class Scalar>
 Outcome see_past(const FeatureMap& map, const Inputs<Scalar>& in, FeatureSums<Scalar>& state, Norm norm,
                  Rows<Scalar>& out) {
     const Index blocks = CausalBlock<Scalar>::count(in);
-    Turns turns;
+    InOrder turns;
     Loop loop(blocks, Share::in_order);
     const auto make = [&] { return CausalBlock<Scalar>(map, in); };
     return {loop.run(make, [&](CausalBlock<Scalar>& own, Index number) {
         own.evaluate(number);
         // In the order of the blocks, so that the state has the same bits whichever thread adds to it.
-        turns.take(loop, number, [&] { own.follow(state); });
+        turns.run(loop, number, [&] { own.follow(state); });
         own.attend(&out(own.first(), 0), out.cols());
         return normalise(norm, own.denominators(), out, own.first()).nonpositive;
     })};

@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "rfbench/attention/mask_blocks.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 #include "rfbench/transforms/fourier.hpp"
 
 namespace rfbench::attention {
 namespace {
 
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 
 template <class Scalar>
 using Spectrum = std::vector<transforms::ComplexLanes<Scalar>>;
@@ -106,7 +106,7 @@ void mask_correlation(const ToeplitzMask& mask, const Rows<Scalar>& a, const Row
     // w'): two columns a transform. Spectra are summed over all columns, the pairs in their order, before the only way
     // back.
     Spectrum<Scalar> all(grid.points());
-    Turns turns;
+    InOrder turns;
     struct Own {
         Spectrum<Scalar> y, z, sum;
     };
@@ -120,7 +120,7 @@ void mask_correlation(const ToeplitzMask& mask, const Rows<Scalar>& a, const Row
             grid.transform(b, m, u, 2 * pair, own.y);
             grid.add_product(own.y, own.z, own.sum);
         }
-        turns.take(loop, pair, [&] {
+        turns.run(loop, pair, [&] {
             for (std::size_t k = 0; k < all.size(); ++k) all[k] = all[k] + own.sum[k];
         });
     });

@@ -7,7 +7,7 @@
 #include "rfbench/attention/masked_fft.hpp"
 #include "rfbench/attention/masked_tile.hpp"
 #include "rfbench/attention/parts.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -15,9 +15,9 @@ namespace {
 using features::FeatureBlock;
 using features::FeatureMap;
 using features::Side;
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -99,13 +99,13 @@ Counts backward_dense(const FeatureMap& map, const ToeplitzMask& mask, const Inp
     const Index length = mask.length(), tiles = (length + masked_queries - 1) / masked_queries;
     out.values.setZero(length, in.values.cols());
     out.numbers.setZero(mask.numbers());
-    Turns turns;
+    InOrder turns;
     Loop loop(tiles, Share::in_order);
     const auto make = [&] { return DenseTile<Scalar>(map, mask, in, keys); };
     const Counts counts = loop.run(make, [&](DenseTile<Scalar>& tile, Index number) {
         const Index first = number * masked_queries;
         const Counts own = tile.queries(first, std::min(masked_queries, length - first), gradient, out);
-        turns.take(loop, number, [&] { tile.add(first, keys, out); });
+        turns.run(loop, number, [&] { tile.add(first, keys, out); });
         return own;
     });
     map.differentiable()->pullback(Side::key, in.keys, keys.features, keys.by_features, out.keys);

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "rfbench/attention/masked_tile.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 
 namespace rfbench::attention {
 namespace {
 
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -124,14 +124,14 @@ Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in
     out.values.setZero(length, in.values.cols());
     out.numbers.setZero(mask.numbers());
     const SoftmaxKeys<Scalar> keys(in);
-    Turns turns;
+    InOrder turns;
     Loop loop(tiles, Share::in_order);
     const auto make = [&] { return SoftmaxTile<Scalar>(mask, in, keys); };
     const Counts counts = loop.run(make, [&](SoftmaxTile<Scalar>& tile, Index number) {
         const Index first = number * masked_queries, n = std::min(masked_queries, length - first);
         tile.attend(first, n);
         const Counts own = tile.backward(first, output_gradient.middleRows(first, n), out);
-        turns.take(loop, number, [&] { tile.add(first, out); });
+        turns.run(loop, number, [&] { tile.add(first, out); });
         return own;
     });
     out.left_out = counts.left_out;

@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
 #include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
 
+using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using parallel::Turns;
 using products::Panels;
 using products::strided;
 
@@ -247,12 +247,12 @@ void window_backward(const Window& own, const Inputs<Scalar>& in, Visible visibl
     to.left_out = 0;
     Loop loop(window_tiles(in.queries.rows()), Share::in_order);
     // Windows of neighbours overlap: what goes to keys is added in the tiles' order.
-    Turns turns;
+    InOrder turns;
     loop.run([&] { return WindowTile<Scalar>(own, in, visible); },
              [&](WindowTile<Scalar>& tile, Index number) {
                  tile.weigh(number);
                  tile.send_back(gradient, to);
-                 turns.take(loop, number, [&] { tile.add_to_keys(to); });
+                 turns.run(loop, number, [&] { tile.add_to_keys(to); });
              });
 }
 

@@ -5,8 +5,8 @@
 
 #include "forecast.hpp"
 #include "results_folder.hpp"
+#include "rfbench/engine/merge_stores.hpp"
 #include "rfbench/engine/prune.hpp"
-#include "rfbench/engine/unite.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/links.hpp"
 #include "rfbench/text/counted.hpp"
@@ -22,7 +22,7 @@ int collect(const std::filesystem::path& results, const std::vector<std::filesys
     bool damaged = false;
     for (const auto& tree : trees) {
         store::CellStore ours(results / "cells");
-        const engine::United united = engine::unite(store::CellStore(tree / "cells"), ours);
+        const engine::MergeSummary united = engine::merge_stores(store::CellStore(tree / "cells"), ours);
         fmt::print("{}: {} taken, {} were here\n", tree.string(), counted(united.taken, "cell"), united.there);
         for (const std::string& sentence : united.damaged) std::cerr << "  not taken: " << sentence << '\n';
         damaged = damaged || !united.damaged.empty();
@@ -43,10 +43,10 @@ int prune(const std::filesystem::path& results, bool dry_run) {
     if (what.packs_at_work > 0)
         fmt::print("of these, those in {} that a run is writing to stay whatever needs them\n",
                    counted(what.packs_at_work, "pack"));
-    if (what.drafts > 0)
+    if (what.checkpoints > 0)
         fmt::print("{} of cells that were interrupted {}, since no run is at work\n",
-                   what.drafts == 1 ? "a draft" : fmt::format("{} drafts", what.drafts),
-                   what.drafts == 1 ? "goes too" : "go too");
+                   what.checkpoints == 1 ? "a checkpoint" : fmt::format("{} checkpoints", what.checkpoints),
+                   what.checkpoints == 1 ? "goes too" : "go too");
     if (!dry_run) engine::prune(results);
     return success;
 }

@@ -20,9 +20,9 @@
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
-#include "rfbench/store/generation.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/links.hpp"
+#include "rfbench/store/staged_result.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
@@ -127,7 +127,7 @@ bool has_results(const std::filesystem::path& folder, const std::vector<std::str
 
 }  // namespace
 
-std::string elsewhere(const std::filesystem::path& results, const std::vector<std::string>& names) {
+std::string hint_at_other_profiles(const std::filesystem::path& results, const std::vector<std::string>& names) {
     if (!std::filesystem::is_directory(results)) return {};
     std::vector<std::string> profiles;
     for (const auto& folder : std::filesystem::directory_iterator(results))
@@ -176,7 +176,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
                 if (file.stem() == wanted) files.push_back(file);
         if (files.size() == before)
             throw InputError("there is no result '" + name + "' in " + results.string() + "." +
-                             did_you_mean(name, known_names) + elsewhere(results, {name}) +
+                             did_you_mean(name, known_names) + hint_at_other_profiles(results, {name}) +
                              " 'rfbench run' makes results.");
     }
     return files;
@@ -190,7 +190,7 @@ struct Held {
     std::filesystem::path collected, result;
     experiments::Report report;
     std::unique_ptr<engine::Lock> lock;
-    std::unique_ptr<store::Generation> next;
+    std::unique_ptr<store::StagedResult> next;
 };
 
 /// Results among the named ones that can be shown; messages about the others, and the exit code.
@@ -206,7 +206,7 @@ void hold(Held& one) {
     store::require_no_link(results, whole.lexically_relative(results));
     store::make_folders(one.result);
     one.lock = std::make_unique<engine::Lock>(one.result / "lock");
-    one.next = std::make_unique<store::Generation>(one.result);
+    one.next = std::make_unique<store::StagedResult>(one.result);
     for (const std::string& sentence : one.next->damaged()) std::cerr << "note: " << sentence << '\n';
 }
 
@@ -242,7 +242,7 @@ Selected select(const std::filesystem::path& results, const std::vector<std::str
         }
     }
     if (!selected.results.empty() || selected.code != success) return selected;
-    const std::string hint = elsewhere(results, {});
+    const std::string hint = hint_at_other_profiles(results, {});
     std::cerr << "rfbench: there are no results to show in " << results.string()
               << (hint.empty() ? "; 'rfbench run' makes them" : "." + hint) << '\n';
     selected.code = nothing_selected;

@@ -1,6 +1,6 @@
 #pragma once
 // Figures and tables of collected result files: results/<experiment>/<config>/figures and tables. They are made in a
-// folder of their own, from where they take their places together (store/generation.hpp).
+// folder of their own, from where they take their places together (store/staged_result.hpp).
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
 
 /// " results/quick has some: --profile quick.", to be put behind a sentence: of which profiles below `results` there
 /// are results that the names mean (any, without a name). Empty where there are none.
-std::string elsewhere(const std::filesystem::path& results, const std::vector<std::string>& names);
+std::string hint_at_other_profiles(const std::filesystem::path& results, const std::vector<std::string>& names);
 
 /// Name of the page of all results in their folder.
 inline constexpr const char* results_page = "index.html";

@@ -70,7 +70,7 @@ int failed(const std::exception_ptr& thrown, std::ostream& err) {
 
 namespace {
 
-constexpr std::size_t least_stack = std::size_t{1} << 20;  // bytes
+constexpr std::size_t min_stack = std::size_t{1} << 20;  // bytes
 
 /// Bytes that OMP_STACKSIZE names (OpenMP 5.0, 6.4): a number with B, K, M or G behind it, K if none; 0 for a text that
 /// OpenMP does not take.
@@ -81,7 +81,7 @@ std::size_t omp_stack(const char* text) {
     while (*end == ' ') ++end;
     const char unit = *end == '\0' ? 'K' : char(std::toupper(static_cast<unsigned char>(*end)));
     const int shift = unit == 'B' ? 0 : unit == 'K' ? 10 : unit == 'M' ? 20 : 30;
-    return number >> (63 - shift) != 0 ? least_stack : std::size_t(number) << shift;
+    return number >> (63 - shift) != 0 ? min_stack : std::size_t(number) << shift;
 }
 
 }  // namespace
@@ -89,16 +89,16 @@ std::size_t omp_stack(const char* text) {
 void require_stacks() {
     const char* const text = std::getenv("OMP_STACKSIZE");
     const std::size_t threads = omp_stack(text);
-    if (threads != 0 && threads < least_stack)
+    if (threads != 0 && threads < min_stack)
         throw InputError(std::string("OMP_STACKSIZE is ") + text +
                          ", and threads here need 1M; unset it, or set it to 1M or more");
     rlimit limit{};
-    if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < least_stack)
+    if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < min_stack)
         throw InputError("the limit on stacks is " + std::to_string(limit.rlim_cur / 1024) +
                          " kB, and 1024 are needed here: ulimit -s 1024, or more");
 }
 
-void require_said() {
+void flush_stdout_or_throw() {
     // printf and std::cout have a buffer each: both must be written before either can be asked.
     errno = 0;
     std::cout.flush();

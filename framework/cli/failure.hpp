@@ -14,6 +14,6 @@ int failed(const std::exception_ptr&, std::ostream& err);
 void require_stacks();
 
 /// Throws FileError where what was written to standard output did not arrive there, as on a full disk.
-void require_said();
+void flush_stdout_or_throw();
 
 }  // namespace rfbench::cli

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/errors.hpp"

@@ -17,10 +17,10 @@ namespace rfbench::cli {
 
 namespace {
 
-constexpr Index most_rows = 256;  ///< of each side, evenly over the file
+constexpr Index max_rows = 256;  ///< of each side, evenly over the file
 
 Points some_rows(const Points& all) {
-    const Index count = std::min(all.rows(), most_rows);
+    const Index count = std::min(all.rows(), max_rows);
     Points some(count, all.cols());
     for (Index i = 0; i < count; ++i) some.row(i) = all.row(i * all.rows() / count);
     return some;

@@ -430,7 +430,7 @@ int main(int argc, char** argv) {
     try {
         require_stacks();
         const int code = parse_and_run(argc, argv);
-        require_said();
+        flush_stdout_or_throw();
         return code;
     } catch (...) {
         return failed(std::current_exception(), std::cerr);

@@ -40,7 +40,8 @@ std::string in_words_of_the_command_line(std::string message, const std::string&
         if (at != std::string::npos) message.replace(at, said_of_studies.size(), here);
     };
     // A method that lacks all these abilities has nothing to be written.
-    say(lack_of(Ability::kernel) + " and " + lack_of(Ability::rows), "has no features that could be written");
+    say(missing_ability_text(Ability::kernel) + " and " + missing_ability_text(Ability::rows),
+        "has no features that could be written");
     say(", which this study needs", "; 'rfbench list mechanisms' shows what has some");
     return "features: " + message;
 }

@@ -5,8 +5,8 @@
 #include <fmt/ranges.h>
 
 #include "rfbench/engine/collect.hpp"
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/errors.hpp"
@@ -25,7 +25,7 @@ store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path
     const engine::Layout at(results, one.plan);
     const engine::Recipes recipes(one.plan);
     const store::CellStore cells(at.cells);
-    const engine::Status status = engine::take_stock(one.plan, recipes, cells, engine::history(at.folder));
+    const engine::Status status = engine::cell_statuses(one.plan, recipes, cells, engine::history(at.folder));
     const std::size_t done = status.count(engine::State::done), all = status.cells.size();
     if (done == 0)
         throw InputError(
@@ -43,7 +43,7 @@ store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path
 
 int partial_tables(const RunOptions& options) {
     Chain chain(options);
-    if (chain.empty()) return nothing(options.selection);
+    if (chain.empty()) return report_nothing_selected(options.selection);
     for (const Prepared& one : prepare(chain)) {
         if (!one.selected) continue;
         const store::Dataset data = collected_so_far(one, options.results);

@@ -274,7 +274,7 @@ TimeForecast forecast(const RunOptions& options, const Prepared& one, int thread
                          whole ? experiments::expected_minutes(one.configuration) : std::nullopt);
 }
 
-int nothing(const Selection& selection) {
+int report_nothing_selected(const Selection& selection) {
     std::cerr << "rfbench: no configuration in " << selection.configs.string() << " is selected\n";
     return nothing_selected;
 }

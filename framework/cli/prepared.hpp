@@ -81,6 +81,6 @@ std::vector<Prepared> prepare(Chain&);
 TimeForecast forecast(const RunOptions&, const Prepared&, int threads);
 
 /// Says that no configuration is selected, and returns the exit code of that.
-int nothing(const Selection&);
+int report_nothing_selected(const Selection&);
 
 }  // namespace rfbench::cli

@@ -147,8 +147,8 @@ int run_one(const RunOptions& options, const Prepared& one, Showing& showing) {
         };
     const engine::Summary summary = engine::run(
         one.plan,
-        [&](const engine::Cell& cell, engine::Draft& draft) {
-            return one.sweep.measure(one.sweep.point(cell.coordinates, &draft));
+        [&](const engine::Cell& cell, engine::Checkpoint& checkpoint) {
+            return one.sweep.measure(one.sweep.point(cell.coordinates, &checkpoint));
         },
         how);
     report_cells(one.plan, summary);
@@ -185,7 +185,7 @@ void require_all(const RunOptions& options, const Chain& chain) {
 
 int run(const RunOptions& options) {
     Chain chain(options);
-    if (chain.empty()) return nothing(options.selection);
+    if (chain.empty()) return report_nothing_selected(options.selection);
     if (options.selection.names.empty()) return offer_all(options, chain);
     int worst = success;
     Showing showing;
@@ -269,7 +269,7 @@ int show_plans(const RunOptions& options, const std::vector<Prepared>& all, cons
 
 int show_plan(const RunOptions& options, bool all_cells) {
     Chain chain(options);
-    if (chain.empty()) return nothing(options.selection);
+    if (chain.empty()) return report_nothing_selected(options.selection);
     const std::vector<Prepared> all = prepare(chain);
     if (all.size() + chain.waiting().size() > 1 && !all_cells) return show_plans(options, all, chain);
     for (const Prepared& one : all) {
@@ -292,7 +292,7 @@ int show_plan(const RunOptions& options, bool all_cells) {
 
 int status(const RunOptions& options, bool json) {
     Chain chain(options);
-    if (chain.empty()) return nothing(options.selection);
+    if (chain.empty()) return report_nothing_selected(options.selection);
     for (const Prepared& one : prepare(chain)) {
         const engine::Status status = engine::status(one.plan, options.results);
         std::cout << (json ? engine::counts(one.plan, status) + "\n" : engine::table(one.plan, status));

@@ -20,9 +20,9 @@ namespace rfbench::cli {
 namespace {
 
 constexpr double wanted_seconds = 1800;  ///< that a task takes
-constexpr double least_seconds = 60;     ///< below which starting it costs more than it is worth
-constexpr double shortest_notice = 120;  ///< seconds; Slurm is up to 60 early
-constexpr double longest_notice = 65535;
+constexpr double min_seconds = 60;       ///< below which starting it costs more than it is worth
+constexpr double min_notice = 120;       ///< seconds; Slurm is up to 60 early
+constexpr double max_notice = 65535;
 
 constexpr const char *collect_file = "collect.sh", *foundations_file = "foundations.sh";
 
@@ -45,7 +45,7 @@ std::vector<Array> arrays_of(std::size_t tasks, std::size_t max_index) {
 struct Work {
     std::size_t cells = 0;
     double seconds = 0;
-    double longest_cell = 0;           ///< seconds, in the mean of a configuration
+    double max_cell_seconds = 0;       ///< seconds, in the mean of a configuration
     std::vector<std::string> unknown;  ///< configurations that no one knows the time of
     /// Those that stand on results that are not there yet: tasks come to their cells in a second turn.
     std::vector<Waiting> waiting;
@@ -69,7 +69,8 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all, const 
         const double seconds = time.seconds * (of_two ? 2.0 / threads : 1.0);
         work.seconds += seconds;
         // Seconds are those of missing / threads rounds, and a round takes as long as a cell.
-        work.longest_cell = std::max(work.longest_cell, seconds * threads / static_cast<double>(time.missing.size()));
+        work.max_cell_seconds =
+            std::max(work.max_cell_seconds, seconds * threads / static_cast<double>(time.missing.size()));
     }
     return work;
 }
@@ -131,7 +132,7 @@ std::vector<std::string> command(const RunOptions& options) {
 
 /// Seconds before the end of its time at which a task is told to end: so that the cells in flight can.
 int notice(const SlurmOptions& options, const Work& work) {
-    double seconds = std::clamp(2 * work.longest_cell, shortest_notice, longest_notice);
+    double seconds = std::clamp(2 * work.max_cell_seconds, min_notice, max_notice);
     // Half of a task's time is left to work in.
     if (!options.time.empty()) seconds = std::min(seconds, slurm_seconds(options.time) / 2);
     return static_cast<int>(seconds);
@@ -196,7 +197,7 @@ void describe_tasks(const SlurmOptions& options, const Work& work, const std::ve
     }
     const double each = work.seconds / static_cast<double>(tasks);
     fmt::print("{}: {} of {}, about {} each\n", script.string(), count, processors, engine::duration(each));
-    if (each < least_seconds && tasks > 1)
+    if (each < min_seconds && tasks > 1)
         std::cerr << fmt::format(
             "note: a task of {} is hardly worth its start; '--tasks {}' makes them last longer\n",
             engine::duration(each),
@@ -273,7 +274,7 @@ int slurm(const SlurmOptions& given) {
     if (options.run.selection.names.empty())
         throw InputError("slurm: name what is to be run: an experiment, a configuration, a YAML file, or all");
     Chain chain(options.run);
-    if (chain.empty()) return nothing(options.run.selection);
+    if (chain.empty()) return report_nothing_selected(options.run.selection);
     const std::vector<Prepared> all = prepare(chain);
     check(options, all);
 

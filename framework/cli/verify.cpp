@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "drawing.hpp"
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/needed_cells.hpp"
 #include "rfbench/report/page.hpp"
 #include "rfbench/store/atomic_file.hpp"
@@ -105,7 +105,7 @@ bool report(const std::filesystem::path& folder, const std::string& more) {
 
 /// Why a folder in which a run has begun has no collected file.
 std::string incomplete(const std::filesystem::path& folder, bool any_cells) {
-    const engine::History past = engine::history(folder);
+    const engine::JournalSummary past = engine::history(folder);
     if (!past.collected.event.empty())
         return "; its result file is gone, and 'rfbench run' makes it from its cells again";
     const bool stored = any_cells && !past.interrupted.empty();

@@ -126,7 +126,7 @@ private:
     std::vector<Number> spaced(const Node& arguments, const std::string& path, double a, double b,
                                bool by_ratio) const {
         const Node& size = arguments.items[2];
-        const Value count = integer(2, most_range_points).rule().check(size, joined(path, 2));
+        const Value count = integer(2, max_range_points).rule().check(size, joined(path, 2));
         if (by_ratio) {
             refuse_unless_positive(arguments.items[0], joined(path, 0), a);
             refuse_unless_positive(arguments.items[1], joined(path, 1), b);

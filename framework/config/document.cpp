@@ -63,7 +63,7 @@ public:
         // copied.
         const Extent grown = extent(found->second);
         grow(places_.at(mark), grown.bytes);
-        if (open_.size() + grown.depth > deepest_nesting) refuse_depth(mark);
+        if (open_.size() + grown.depth > max_nesting) refuse_depth(mark);
         put(Node(found->second), YAML::NullAnchor);
     }
 
@@ -127,7 +127,7 @@ private:
         throw Error(places_.at(mark), path(), sentence);
     }
     [[noreturn]] void refuse_depth(const YAML::Mark& mark) const {
-        refuse(mark, fmt::format("lists and maps are nested deeper than {} levels.", deepest_nesting));
+        refuse(mark, fmt::format("lists and maps are nested deeper than {} levels.", max_nesting));
     }
 
     void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
@@ -153,16 +153,16 @@ private:
     // Called before a node is made, so that no text asks for more memory than the limit.
     void grow(const Place& place, std::size_t bytes) {
         bytes_ += bytes;
-        if (bytes_ <= largest_document) return;
+        if (bytes_ <= max_document_bytes) return;
         throw Error(
             place, path(),
-            fmt::format("with its aliases written out the document is larger than {} MiB.", largest_document >> 20));
+            fmt::format("with its aliases written out the document is larger than {} MiB.", max_document_bytes >> 20));
     }
 
     void begin(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, Shape shape) {
         refuse_tag(mark, tag);
         if (awaits_key()) refuse(mark, "a key must be a plain word, not a list or a map. Is a bracket left open?");
-        if (open_.size() == deepest_nesting) refuse_depth(mark);
+        if (open_.size() == max_nesting) refuse_depth(mark);
         grow(places_.at(mark), node_bytes);
         Open open;
         open.node.shape = shape;

@@ -29,13 +29,13 @@ struct Node {
 };
 
 /// The deepest nesting of lists and maps.
-inline constexpr std::size_t deepest_nesting = 32;
+inline constexpr std::size_t max_nesting = 32;
 /// The largest document once its aliases are written out, in bytes, every node counted as 16 more.
-inline constexpr std::size_t largest_document = std::size_t{32} << 20;
+inline constexpr std::size_t max_document_bytes = std::size_t{32} << 20;
 
 /// The one document in the text. Throws Error at the place of: anything that is not YAML, a second document, a
 /// duplicate key (naming the line of the first), a key that is not a plain word, a merge key '<<', a tag, an alias
-/// inside its own anchor, nesting beyond deepest_nesting, aliases that grow beyond largest_document, control
+/// inside its own anchor, nesting beyond max_nesting, aliases that grow beyond max_document_bytes, control
 /// characters written as escapes, or an empty document; and for what checked_text refuses.
 Node parse_document(std::string_view bytes, const std::shared_ptr<const Source>&);
 

@@ -11,14 +11,14 @@ namespace {
 
 class ListRule : public Rule {
 public:
-    ListRule(Schema element, std::size_t least_size, Repetition repetition, bool takes_one)
-        : element_(std::move(element)), least_size_(least_size), repetition_(repetition), takes_one_(takes_one) {}
+    ListRule(Schema element, std::size_t min_size, Repetition repetition, bool takes_one)
+        : element_(std::move(element)), min_size_(min_size), repetition_(repetition), takes_one_(takes_one) {}
 
     std::string takes() const override {
         const std::string element = element_.rule().takes();
         if (takes_one_) return element + ", or a list of such";
-        return least_size_ > 1 ? fmt::format("a list of at least {}, each {}", least_size_, element)
-                               : "a list, each element " + element;
+        return min_size_ > 1 ? fmt::format("a list of at least {}, each {}", min_size_, element)
+                             : "a list, each element " + element;
     }
     bool fits(Shape shape) const override {
         return shape == Shape::list || (takes_one_ && element_.rule().fits(shape));
@@ -30,7 +30,7 @@ public:
             return make_value(std::vector<Value>{element_.rule().check(node, path)}, node.place, path);
         }
         if (node.shape != Shape::list) refuse_node(node, path, *this);
-        if (node.items.size() < least_size_) {
+        if (node.items.size() < min_size_) {
             refuse_node(node, path, *this);
         }
         std::vector<Value> values;
@@ -63,7 +63,7 @@ private:
     }
 
     Schema element_;
-    std::size_t least_size_;
+    std::size_t min_size_;
     Repetition repetition_;
     bool takes_one_;
 };
@@ -115,8 +115,8 @@ private:
 
 }  // namespace
 
-Schema list_of(Schema element, std::size_t least_size, Repetition repetition) {
-    return Schema(std::make_shared<ListRule>(std::move(element), least_size, repetition, false));
+Schema list_of(Schema element, std::size_t min_size, Repetition repetition) {
+    return Schema(std::make_shared<ListRule>(std::move(element), min_size, repetition, false));
 }
 Schema one_or_more(Schema element, Repetition repetition) {
     return Schema(std::make_shared<ListRule>(std::move(element), 1, repetition, true));

@@ -103,9 +103,9 @@ Value parse(std::string_view text, const std::string& name, const Schema& schema
     for (const std::string& argument : options.overrides) set_override(document, argument);
     Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
     // A range or an alias takes few bytes in the file and many in what is stored with results.
-    if (canonical(value).size() > longest_text) {
+    if (canonical(value).size() > max_text_bytes) {
         throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.",
-                                name, longest_text));
+                                name, max_text_bytes));
     }
     return value;
 }

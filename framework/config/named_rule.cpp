@@ -11,13 +11,13 @@
 namespace rfbench::config {
 namespace {
 
-constexpr std::size_t most_shown = 24;
+constexpr std::size_t max_shown = 24;
 
 class NamedRule : public Rule {
 public:
     NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common,
               const std::vector<Alias>& aliases)
-        : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)), few_(all.size() <= most_shown) {
+        : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)), few_(all.size() <= max_shown) {
         for (Named& one : all) {
             // Each thing is an object of its own: its name, the keys common to all, and its own.
             add_help(one);

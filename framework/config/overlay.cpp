@@ -91,9 +91,9 @@ std::vector<Profile> take_profiles(Node& document) {
                     fmt::format("must be a map from profile names to maps, not {}.", given(bodies)));
     }
 
-    if (bodies.keys.size() > most_profiles)
+    if (bodies.keys.size() > max_profiles)
         throw Error(bodies.place, "profiles",
-                    fmt::format("has {} profiles; a configuration has at most {}.", bodies.keys.size(), most_profiles));
+                    fmt::format("has {} profiles; a configuration has at most {}.", bodies.keys.size(), max_profiles));
 
     std::vector<Profile> profiles;
     for (std::size_t i = 0; i < bodies.keys.size(); ++i) {
@@ -130,7 +130,7 @@ void set_override(Node& document, const std::string& argument) {
         throw Error(place, "", "the path before '=' must be names or element numbers with a dot between.");
     }
     if (parts.front() == "profiles") throw Error(place, "", "profiles are selected with --profile, not set.");
-    if (parts.size() > deepest_nesting) throw Error(place, "", "the path is nested too deep.");
+    if (parts.size() > max_nesting) throw Error(place, "", "the path is nested too deep.");
     const std::string value_text = argument.substr(equals + 1);
     if (value_text.find_first_not_of(" \n") == std::string::npos) {
         throw Error(place, "", "a value is missing behind '='.");

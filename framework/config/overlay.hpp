@@ -12,9 +12,9 @@ namespace rfbench::config {
 void overlay(Node& base, const Node& patch);
 
 /// Takes the map `profiles` out of the document. Each body knows that its keys are below "profiles.<name>". Throws
-/// Error when it is no map of maps, one is called "full", or there are more than most_profiles: each is checked with
+/// Error when it is no map of maps, one is called "full", or there are more than max_profiles: each is checked with
 /// the whole document.
-inline constexpr std::size_t most_profiles = 100;
+inline constexpr std::size_t max_profiles = 100;
 struct Profile {
     Key name;
     Node body;

@@ -22,20 +22,20 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 bool Bounds::contains(double value) const {
-    const bool low = least_open ? value > least : value >= least;
-    const bool high = greatest_open ? value < greatest : value <= greatest;
+    const bool low = min_is_open ? value > least : value >= least;
+    const bool high = max_is_open ? value < greatest : value <= greatest;
     return low && high;
 }
 
 std::string Bounds::in_words() const {
     const bool low = least > Bounds{}.least, high = greatest < Bounds{}.greatest;
-    if (low && high && !least_open && !greatest_open) {
+    if (low && high && !min_is_open && !max_is_open) {
         return fmt::format("from {} to {}", write_number(least), write_number(greatest));
     }
     std::string words;
-    if (low) words = (least_open ? "above " : "at least ") + write_number(least);
+    if (low) words = (min_is_open ? "above " : "at least ") + write_number(least);
     if (low && high) words += " and ";
-    if (high) words += (greatest_open ? "below " : "at most ") + write_number(greatest);
+    if (high) words += (max_is_open ? "below " : "at most ") + write_number(greatest);
     return words;
 }
 
@@ -83,7 +83,7 @@ public:
     IntegerRule(std::int64_t least, std::int64_t greatest) : least_(least), greatest_(greatest) {}
     std::string takes() const override {
         // The ends of 64 bits are bounds that nobody has set.
-        const bool low = least_ > least_integer, high = greatest_ < greatest_integer;
+        const bool low = least_ > min_integer, high = greatest_ < max_integer;
         if (low && high) return fmt::format("a whole number from {} to {}", least_, greatest_);
         if (low) return fmt::format("a whole number of at least {}", least_);
         if (high) return fmt::format("a whole number of at most {}", greatest_);

@@ -34,11 +34,11 @@ private:
 struct Bounds {
     double least = -std::numeric_limits<double>::infinity();
     double greatest = std::numeric_limits<double>::infinity();
-    bool least_open = false;
-    bool greatest_open = false;
+    bool min_is_open = false;
+    bool max_is_open = false;
 
-    Bounds at_most(double value) const { return {least, value, least_open, false}; }
-    Bounds below(double value) const { return {least, value, least_open, true}; }
+    Bounds at_most(double value) const { return {least, value, min_is_open, false}; }
+    Bounds below(double value) const { return {least, value, min_is_open, true}; }
     bool contains(double value) const;
     /// "above 0 and at most 1", "from 0 to 1"; empty without bounds.
     std::string in_words() const;
@@ -50,16 +50,16 @@ inline Bounds at_most(double value) { return Bounds{}.at_most(value); }
 inline Bounds below(double value) { return Bounds{}.below(value); }
 inline Bounds between(double least, double greatest) { return Bounds{least, greatest, false, false}; }
 
-inline constexpr std::int64_t least_integer = std::numeric_limits<std::int64_t>::min();
-inline constexpr std::int64_t greatest_integer = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t min_integer = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 /// The most points a range expands to.
-inline constexpr std::int64_t most_range_points = 10'000;
+inline constexpr std::int64_t max_range_points = 10'000;
 
 /// Any text that is not empty; quoted or not.
 Schema text();
 /// One of the names, as a text.
 Schema one_of(std::vector<std::string> names);
-Schema integer(std::int64_t least = least_integer, std::int64_t greatest = greatest_integer);
+Schema integer(std::int64_t least = min_integer, std::int64_t greatest = max_integer);
 Schema real(Bounds = {});
 Schema boolean();
 
@@ -69,12 +69,12 @@ Schema boolean();
 /// points has the point 0.3, and axis labels and hashes are the same on every machine.
 Schema numbers(Bounds = {});
 /// The same for whole numbers: linspace must step in whole numbers, logspace is rounded to the nearest.
-Schema integers(std::int64_t least = least_integer, std::int64_t greatest = greatest_integer);
+Schema integers(std::int64_t least = min_integer, std::int64_t greatest = max_integer);
 
 enum class Repetition { allowed, refused };
 
-/// A list of at least `least_size` elements, distinct when they form an axis.
-Schema list_of(Schema element, std::size_t least_size = 1, Repetition = Repetition::refused);
+/// A list of at least `min_size` elements, distinct when they form an axis.
+Schema list_of(Schema element, std::size_t min_size = 1, Repetition = Repetition::refused);
 /// One element or a list of them; always read as a list.
 Schema one_or_more(Schema element, Repetition = Repetition::refused);
 /// The first alternative that accepts. Where the shape (scalar, list, map) leaves but one, its errors are given.

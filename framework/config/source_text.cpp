@@ -37,7 +37,7 @@ std::string nearest_file(const fs::path& path) {
 }
 
 std::string too_long(std::size_t bytes) {
-    return fmt::format("a configuration has at most {} bytes, this one has {}.", longest_text, bytes);
+    return fmt::format("a configuration has at most {} bytes, this one has {}.", max_text_bytes, bytes);
 }
 
 // Objection to the character of the given length; empty when there is none.
@@ -73,13 +73,13 @@ std::string read_source(const std::string& path) {
     if (fs::is_directory(status)) throw Error(path + ": is a folder; give the configuration file in it.");
     if (!fs::is_regular_file(status)) throw Error(path + ": is not a regular file.");
     const auto size = fs::file_size(file, failure);
-    if (!failure && size > longest_text) throw Error(path + ": " + too_long(size));
+    if (!failure && size > max_text_bytes) throw Error(path + ": " + too_long(size));
 
     // The file may have grown meanwhile: never read more than one byte beyond the limit.
     errno = 0;
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(path + ": cannot be opened: " + std::strerror(errno) + ".");
-    std::string bytes(longest_text + 1, '\0');
+    std::string bytes(max_text_bytes + 1, '\0');
     in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     if (in.bad()) throw Error(path + ": cannot be read: " + std::strerror(errno) + ".");
     bytes.resize(static_cast<std::size_t>(in.gcount()));
@@ -87,7 +87,7 @@ std::string read_source(const std::string& path) {
 }
 
 std::string checked_text(std::string_view bytes, const std::shared_ptr<const Source>& source) {
-    if (bytes.size() > longest_text) throw Error({source}, "", too_long(bytes.size()));
+    if (bytes.size() > max_text_bytes) throw Error({source}, "", too_long(bytes.size()));
     if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
 
     const std::string_view valid = bytes.substr(0, utf8_fault(bytes));

@@ -13,8 +13,8 @@ namespace rfbench::datasets {
 
 namespace {
 
-constexpr std::size_t largest_download = std::size_t{64} << 20;
-constexpr std::size_t most_said = 2000;  // bytes of a program's errors that are told
+constexpr std::size_t max_download_bytes = std::size_t{64} << 20;
+constexpr std::size_t max_told = 2000;  // bytes of a program's errors that are told
 
 bool has_good_copy(const DataFile& file, const Places& places) {
     bool good = false;
@@ -78,12 +78,12 @@ std::string download_with_curl(const std::string& url, const std::string& progra
                                       .arguments = {"--fail", "--silent", "--globoff", "--show-error", "--location",
                                                     "--proto", "=https", "--proto-redir", "=https", "--max-redirs", "5",
                                                     "--connect-timeout", "20", "--max-time", "300", "--url", url},
-                                      .output = largest_download});
+                                      .output = max_download_bytes});
     if (!result) throw DataError(fmt::format("there is no program '{}' to download {} with", program, url));
     if (result->ending == process::Ending::too_much_output)
-        refuse({url}, fmt::format("sends more than the {} bytes allowed", largest_download));
+        refuse({url}, fmt::format("sends more than the {} bytes allowed", max_download_bytes));
     if (result->exit_code != 0) {
-        std::string said(utf8_prefix(result->errors, most_said));
+        std::string said(utf8_prefix(result->errors, max_told));
         while (said.ends_with('\n')) said.pop_back();
         refuse({url}, fmt::format("{} failed with exit code {}{}{}", program, result->exit_code,
                                   said.empty() ? "" : ": ", said));

@@ -97,7 +97,7 @@ std::string reason_closed(const std::string& file) {
 bool is_hdf5(const std::filesystem::path& path) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored)) return false;
-    const store::QuietHdf5 quiet;
+    const store::Hdf5Session quiet;
     return H5Fis_hdf5(path.c_str()) > 0;
 }
 

@@ -15,7 +15,7 @@ namespace rfbench::datasets {
 bool is_hdf5(const std::filesystem::path&);
 
 /// An HDF5 file, to be read. Throws DataError that says whether another program has it open for writing, its file
-/// system has no locks, or neither, when it may be incomplete. To be called within store::QuietHdf5, as are the
+/// system has no locks, or neither, when it may be incomplete. To be called within store::Hdf5Session, as are the
 /// functions below.
 store::Handle open_hdf5(const std::string& file);
 

@@ -14,17 +14,17 @@ namespace {
 
 using store::Handle;
 
-constexpr int deepest_group = 16;
-constexpr std::size_t most_names = 10'000;
+constexpr int max_group_depth = 16;
+constexpr std::size_t max_names = 10'000;
 // One byte stands for at most so many where they are compressed: deflate's limit is 1032.
-constexpr hsize_t most_a_byte = 1100;
+constexpr hsize_t max_per_byte = 1100;
 
 /// Which object of which file it is, whatever its name.
 using Identity = std::pair<unsigned long, haddr_t>;
 
 Identity identity(hid_t object, const std::string& name) {
     H5O_info_t info;
-    store::succeeded(H5Oget_info(object, &info), fmt::format("look at '{}'", name));
+    store::check_hdf5(H5Oget_info(object, &info), fmt::format("look at '{}'", name));
     return {info.fileno, info.addr};
 }
 
@@ -38,18 +38,18 @@ public:
 private:
     void look(hid_t group, const std::string& prefix, int depth) {
         const std::string own = prefix.empty() ? "/" : prefix;
-        if (depth > deepest_group || !seen_.insert(identity(group, own)).second) return;
+        if (depth > max_group_depth || !seen_.insert(identity(group, own)).second) return;
         H5G_info_t info;
-        store::succeeded(H5Gget_info(group, &info), fmt::format("list what is in '{}'", own));
+        store::check_hdf5(H5Gget_info(group, &info), fmt::format("list what is in '{}'", own));
         for (hsize_t i = 0; i < info.nlinks; ++i) {
             // Called twice: once for the length of a name, once for the name.
             const auto name_of = [&](char* out, std::size_t room) {
                 return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, out, room, H5P_DEFAULT);
             };
             const ssize_t length =
-                store::succeeded(name_of(nullptr, 0), fmt::format("tell the names of what is in '{}'", own));
+                store::check_hdf5(name_of(nullptr, 0), fmt::format("tell the names of what is in '{}'", own));
             if (length == 0) continue;
-            if (++names_ > most_names) throw store::Error(fmt::format("has more than {} names", most_names));
+            if (++names_ > max_names) throw store::Error(fmt::format("has more than {} names", max_names));
             std::string name(static_cast<std::size_t>(length), '\0');
             name_of(name.data(), name.size() + 1);
             open(group, name, prefix + "/" + name, depth);
@@ -91,7 +91,7 @@ void require_own_numbers(const std::string& place, hid_t file, hid_t dataset) {
         // More bytes than can be counted are more than any file holds.
         if (__builtin_mul_overflow(bytes, extent, &bytes)) bytes = HSIZE_UNDEF;
     const hsize_t held = H5Dget_storage_size(dataset);
-    if (bytes / most_a_byte > held || (held == 0 && bytes > 0))
+    if (bytes / max_per_byte > held || (held == 0 && bytes > 0))
         refuse({place}, fmt::format("claims {} bytes of numbers, of which the file holds {}: the others were never "
                                     "written",
                                     bytes, held));

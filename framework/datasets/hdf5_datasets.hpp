@@ -13,7 +13,7 @@ namespace rfbench::datasets {
 /// The paths of all datasets of an open file, "/group/name", in order of names: each dataset once, however many links
 /// lead to it, and none of other files. Groups are looked into to a depth of 16, and 10,000 names at most. Throws
 /// DataError, `name` of the file first, where there are more, and when the library cannot tell. To be called within
-/// store::QuietHdf5.
+/// store::Hdf5Session.
 std::vector<std::string> hdf5_datasets(hid_t file, const std::string& name);
 
 /// Returns read(). A failure of the library becomes a DataError about `place`, the file or its dataset.

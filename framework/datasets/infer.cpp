@@ -78,7 +78,7 @@ void add_word(SeenColumn& column, Known& known, std::string_view field) {
     const auto [at, is_new] = known.emplace(field, column.words.size());
     if (!is_new) {
         ++column.word_rows[at->second];
-    } else if (column.words.size() == most_words && !(column.is_label && column.is_numbers())) {
+    } else if (column.words.size() == max_words && !(column.is_label && column.is_numbers())) {
         column.many = true;
     } else {
         column.words.emplace_back(field);
@@ -179,7 +179,7 @@ void require_words(const SeenColumn& column, ColumnType type, std::size_t at, st
         refuse({file, 1, at + 1},
                fmt::format("column '{}', {}, has more than {} different words; leave it out where it "
                            "names rows",
-                           column.name, text_of(type), most_words));
+                           column.name, text_of(type), max_words));
     if (type == ColumnType::label && column.words.size() < 2)
         refuse({file, 1, at + 1}, fmt::format("every row is of the class {}; there must be two at least",
                                               in_quotes(column.words.front())));
@@ -298,7 +298,7 @@ std::string describe(const SeenTable& table, const std::string& file) {
             "  {}: {}", column.name,
             column.missing == 0 ? "" : fmt::format("{} missing (line {}), ", column.missing, column.missing_at));
         const std::string count =
-            column.many ? fmt::format("more than {}", most_words) : fmt::format("{}", column.words.size());
+            column.many ? fmt::format("more than {}", max_words) : fmt::format("{}", column.words.size());
         if (column.is_numbers()) {
             text += fmt::format("numbers from {} to {}, {} different\n", column.least, column.greatest, count);
             continue;

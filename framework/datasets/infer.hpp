@@ -42,7 +42,7 @@ struct SeenTable {
 };
 
 /// The most different words that a category, or the class, may have.
-constexpr std::size_t most_words = 1000;
+constexpr std::size_t max_words = 1000;
 
 /// Kind of the label: classes, or a number to be predicted, which is inferred where some label has a fraction.
 enum class Target { inferred, classes, number };
@@ -67,7 +67,7 @@ SeenTable look_at(std::string_view text, std::string_view file, const ColumnChoi
 
 /// For read_table(). Categories and classes have the order of their first appearance. Throws DataError for a name that
 /// is no column (with the nearest), for one that is said twice, a mixed column (with the place of the field that does
-/// not fit), a missing value unless such rows are dropped, more than `most_words` words, fewer than two classes, and
+/// not fit), a missing value unless such rows are dropped, more than `max_words` words, fewer than two classes, and
 /// where no column is left beside the class.
 Layout layout_of(const SeenTable&, const ColumnChoice&, std::string_view file);
 

@@ -10,7 +10,7 @@ namespace rfbench::datasets {
 
 namespace {
 
-constexpr std::size_t most_numbers = std::size_t{1} << 30;
+constexpr std::size_t max_numbers = std::size_t{1} << 30;
 
 using Fields = std::vector<std::string_view>;
 
@@ -105,7 +105,7 @@ TextRows libsvm_rows(std::string_view text, std::string_view file) {
         look_at_row(line, fields, file, seen);
     }
     const std::size_t columns = seen.largest < seen.least ? 0 : seen.largest - seen.least + 1;
-    if (columns > most_numbers / std::max<std::size_t>(rows.lines.size(), 1))
+    if (columns > max_numbers / std::max<std::size_t>(rows.lines.size(), 1))
         refuse({file}, fmt::format("would be {} rows of {} numbers with all zeros, {:.0f} GiB; at most 8 GiB are read",
                                    rows.lines.size(), columns,
                                    8. * static_cast<double>(columns) * static_cast<double>(rows.lines.size()) /

@@ -18,7 +18,7 @@ namespace {
 
 using config::Value;
 
-constexpr std::size_t largest_manifest = 1 << 20;
+constexpr std::size_t max_manifest_bytes = 1 << 20;
 
 bool is_sha256(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
@@ -248,7 +248,7 @@ Manifest parse_own_manifest(const std::string& text, const std::string& file, co
 }
 
 Manifest load_manifest(const std::filesystem::path& path) {
-    return parse_manifest(file_bytes(path, largest_manifest), path.string());
+    return parse_manifest(file_bytes(path, max_manifest_bytes), path.string());
 }
 
 }  // namespace rfbench::datasets

@@ -16,7 +16,7 @@
 namespace rfbench::datasets {
 namespace {
 
-constexpr std::size_t most_numbers = std::size_t{1} << 28;
+constexpr std::size_t max_numbers = std::size_t{1} << 28;
 constexpr std::string_view mark = "\x93NUMPY";
 
 /// Value behind 'key': in the header of an .npy file.
@@ -72,8 +72,8 @@ std::size_t size_of(const std::string& place, const std::vector<Index>& shape) {
     std::size_t size = 1;
     for (const Index extent : shape) {
         if (extent < 1) refuse({place}, fmt::format("is empty ({})", fmt::join(shape, " x ")));
-        if (static_cast<std::size_t>(extent) > most_numbers / size)
-            refuse({place}, fmt::format("is {}; at most {} numbers are read", fmt::join(shape, " x "), most_numbers));
+        if (static_cast<std::size_t>(extent) > max_numbers / size)
+            refuse({place}, fmt::format("is {}; at most {} numbers are read", fmt::join(shape, " x "), max_numbers));
         size *= static_cast<std::size_t>(extent);
     }
     return size;

@@ -14,7 +14,7 @@ namespace rfbench::datasets {
 
 namespace {
 
-constexpr std::size_t largest_member = std::size_t{8} << 30;
+constexpr std::size_t max_member_bytes = std::size_t{8} << 30;
 constexpr std::string_view suffix = ".npy";
 
 }  // namespace
@@ -29,7 +29,7 @@ std::vector<std::string> npz_names(const Zip& archive) {
 }
 
 Array read_npz(const Zip& archive, const std::string& name, const std::string& place) {
-    return read_npy(place, archive.contents(name + std::string(suffix), largest_member));
+    return read_npy(place, archive.contents(name + std::string(suffix), max_member_bytes));
 }
 
 Points read_points_npz(const Zip& archive, const std::string& name) {

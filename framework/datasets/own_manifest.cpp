@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t largest_own_manifest = 1 << 20;
+constexpr std::size_t max_own_manifest_bytes = 1 << 20;
 constexpr std::size_t fewest_rows = 20;  // as regression needs to train, to validate and to test on
 constexpr const char* first_lines = "# Data sets that 'rfbench data add' has added.\nversion: 1\ndatasets:\n";
 
@@ -85,7 +85,7 @@ Manifest with_own(Manifest project, const fs::path& own) {
     // 'file' is what a configuration calls data that it names by a path.
     std::vector<std::string> taken{"file"};
     for (const Entry& entry : project.entries) taken.push_back(entry.name);
-    Manifest users = parse_own_manifest(file_bytes(own, largest_own_manifest), own.string(), taken);
+    Manifest users = parse_own_manifest(file_bytes(own, max_own_manifest_bytes), own.string(), taken);
     std::move(users.entries.begin(), users.entries.end(), std::back_inserter(project.entries));
     return project;
 }
@@ -133,7 +133,7 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
             throw InputError("there is a data set '" + name + "' already; give yours another name with --name");
     std::string entry = own_entry(name, path, choice);
     std::error_code ignored;
-    std::string text = fs::exists(own, ignored) ? file_bytes(own, largest_own_manifest) : first_lines;
+    std::string text = fs::exists(own, ignored) ? file_bytes(own, max_own_manifest_bytes) : first_lines;
     if (!text.ends_with('\n')) text += '\n';
     text += entry;
     // The text that is written must be readable.

@@ -21,7 +21,7 @@ namespace rfbench::datasets {
 
 namespace {
 
-constexpr std::size_t largest_text = std::size_t{1} << 31;
+constexpr std::size_t max_text = std::size_t{1} << 31;
 
 /// The lines that hold something, comments taken off.
 std::vector<Line> data_lines(std::string_view text) {
@@ -145,12 +145,12 @@ Points read_points(const std::string& where) {
     const auto [file, name] = taken_apart(where);
     // Told by its first bytes, before it is read whole: of an HDF5 file one dataset is wanted.
     if (is_hdf5(file)) return measurable(read_points_hdf5(file, name), where);
-    std::string bytes = file_bytes(file, largest_text);
+    std::string bytes = file_bytes(file, max_text);
     if (is_zip(bytes)) {
         const Zip archive(bytes, file);
         if (!npz_names(archive).empty()) return measurable(read_points_npz(archive, name), where);
     }
-    bytes = unpacked(std::move(bytes), largest_text, file);
+    bytes = unpacked(std::move(bytes), max_text, file);
     if (!is_npy(bytes)) return measurable(read_points_text(bytes, file, name), where);
     if (!name.empty()) refuse({file}, "is neither HDF5 nor .npz, so it has no array " + in_quotes(name));
     return measurable(points_of(file, read_npy(file, bytes)), where);

@@ -38,7 +38,7 @@ std::string only_dataset(const std::string& file, const std::vector<std::string>
 }  // namespace
 
 Points read_points_hdf5(const std::string& file, const std::string& dataset) {
-    const store::QuietHdf5 quiet;
+    const store::Hdf5Session quiet;
     const Handle opened = open_hdf5(file);
     // Found even where a name is given: a wrong one is answered by those there are.
     const std::vector<std::string> candidates = two_dimensional(opened, file);

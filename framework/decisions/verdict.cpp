@@ -9,16 +9,16 @@ namespace rfbench::decisions {
 
 Judged combined(const std::vector<Evidence>& cells, Quantifier quantifier, bool bound) {
     if (cells.empty()) throw std::invalid_argument("combined: there is no evidence");
-    double least_for = 1, most_for = 0, least_against = 1, most_against = 0;
+    double min_for = 1, max_for = 0, min_against = 1, max_against = 0;
     for (const Evidence& one : cells) {
-        least_for = std::min(least_for, one.p_for);
-        most_for = std::max(most_for, one.p_for);
-        least_against = std::min(least_against, one.p_against);
-        most_against = std::max(most_against, one.p_against);
+        min_for = std::min(min_for, one.p_for);
+        max_for = std::max(max_for, one.p_for);
+        min_against = std::min(min_against, one.p_against);
+        max_against = std::max(max_against, one.p_against);
     }
     const auto of_any = [&](double p) { return std::min(1.0, static_cast<double>(cells.size()) * p); };
-    if (quantifier == Quantifier::all) return {most_for, of_any(least_against), bound};
-    return {of_any(least_for), most_against, bound};
+    if (quantifier == Quantifier::all) return {max_for, of_any(min_against), bound};
+    return {of_any(min_for), max_against, bound};
 }
 
 std::vector<double> corrected(const std::vector<Judged>& family) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Turns columns p and q of `w`, and of `v` with them, so that those of `w` are orthogonal (Golub and Van Loan 2013,
+/// InOrder columns p and q of `w`, and of `v` with them, so that those of `w` are orthogonal (Golub and Van Loan 2013,
 /// algorithm 8.5.1). False where they are already.
 bool made_orthogonal(Eigen::MatrixXd& w, Eigen::MatrixXd& v, Index p, Index q) {
     const double pp = w.col(p).squaredNorm(), qq = w.col(q).squaredNorm(), pq = w.col(p).dot(w.col(q));
@@ -46,7 +46,7 @@ Vector complement(const Eigen::MatrixXd& u, Index count) {
 // One-sided Jacobi, which finds small singular values to their own accuracy. It begins at the eigenvectors of A'A,
 // which are right but for rounding, so that one or two sweeps are left to do.
 SingularValues singular_values(const Eigen::MatrixXd& a) {
-    constexpr int most_sweeps = 60;
+    constexpr int max_sweeps = 60;
     if (!a.allFinite()) throw std::invalid_argument("singular values of a matrix that is not finite");
     const Index n = a.cols();
     const double scale = a.size() == 0 ? 0 : a.cwiseAbs().maxCoeff();
@@ -55,7 +55,7 @@ SingularValues singular_values(const Eigen::MatrixXd& a) {
     Eigen::MatrixXd v = symmetric_eigen((a / scale).transpose() * (a / scale)).vectors.rowwise().reverse();
     Eigen::MatrixXd w = a / scale * v;
     bool turned = true;
-    for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; turned && sweep < max_sweeps; ++sweep) {
         turned = false;
         for (Index p = 0; p < n; ++p)
             for (Index q = p + 1; q < n; ++q) turned = made_orthogonal(w, v, p, q) || turned;

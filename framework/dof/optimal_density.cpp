@@ -9,7 +9,7 @@
 
 namespace rfbench::dof {
 
-constexpr double least_acceptance = 1e-5;
+constexpr double min_acceptance = 1e-5;
 
 OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points_(points) {
     if (!(lambda > 0))
@@ -27,7 +27,7 @@ OptimalDensity::OptimalDensity(const PointsView& points, double lambda) : points
 
     // lambda N / tr S, of which tr S may be beyond double's range.
     acceptance_ = std::exp(std::log(lambda) + std::log(spectrum.degrees(lambda)) - spectrum.log_trace());
-    if (acceptance_ < least_acceptance)
+    if (acceptance_ < min_acceptance)
         throw std::invalid_argument("optimal density: with lambda = " + shortest_text(lambda) + " a share of " +
                                     shortest_text(acceptance_) +
                                     " of the proposals would be accepted; take a larger lambda");

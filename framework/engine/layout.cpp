@@ -6,11 +6,11 @@
 
 namespace rfbench::engine {
 
-std::filesystem::path drafts_of(const std::filesystem::path& results) { return results / "cells" / "drafts"; }
+std::filesystem::path checkpoints_of(const std::filesystem::path& results) { return results / "cells" / "checkpoints"; }
 
 Layout::Layout(const std::filesystem::path& results, const Plan& plan, const std::optional<Shard>& shard)
     : cells(results / "cells"),
-      drafts(drafts_of(results)),
+      checkpoints(checkpoints_of(results)),
       collected(results / (place(plan) + ".h5")),
       folder(results / place(plan)),
       list(folder / cell_list),

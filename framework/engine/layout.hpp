@@ -1,14 +1,14 @@
 #pragma once
 // Files of a plan, under the root folder of all results:
 //   cells/<name>.pack                 the cells of all configurations, by the digest of what their values depend on
-//   cells/drafts/<identity>           what a cell that takes long had come to when it was interrupted
+//   cells/checkpoints/<identity>           what a cell that takes long had come to when it was interrupted
 //   <place>.h5                        the collected dataset; the place is [<profile>/]<experiment>/<config>
 //   <place>/cells                     the identities of the cells that it was collected from, a line each
 //   <place>/journal                   what failed and why, and when the dataset was collected
 //   <place>/SHA256SUMS                of the collected file, figures and tables; `sha256sum -c` accepts it
 //   <place>/lock                      held by the run at work
 //   reference/<experiment>/<config>.h5  results that come with the project: collected files alone, with no cells
-//   <place>/next-<process>/           files that will take their places together (store/generation.hpp)
+//   <place>/next-<process>/           files that will take their places together (store/staged_result.hpp)
 #include <filesystem>
 #include <optional>
 
@@ -17,10 +17,10 @@
 
 namespace rfbench::engine {
 
-std::filesystem::path drafts_of(const std::filesystem::path& results);
+std::filesystem::path checkpoints_of(const std::filesystem::path& results);
 
 struct Layout {
-    std::filesystem::path cells, drafts, collected, folder, list;
+    std::filesystem::path cells, checkpoints, collected, folder, list;
     std::filesystem::path journal, lock;  ///< of a shard its own: shards run side by side
 
     Layout(const std::filesystem::path& results, const Plan&, const std::optional<Shard>& = {});

@@ -6,14 +6,14 @@
 #include <set>
 #include <sstream>
 
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/store/checksums.hpp"
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
-#include "rfbench/store/generation.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/store/staged_result.hpp"
 
 namespace rfbench::engine {
 namespace {

@@ -10,7 +10,7 @@
 namespace rfbench::engine {
 namespace {
 
-constexpr std::size_t longest_name = 150;  // leaves room for extensions within 255 bytes
+constexpr std::size_t max_name_length = 150;  // leaves room for extensions within 255 bytes
 
 bool safe(char c) {
     const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'), digit = c >= '0' && c <= '9';
@@ -19,7 +19,7 @@ bool safe(char c) {
 
 bool safe(const std::string& text) {
     // No hidden files, and none that a command takes for an option.
-    if (text.empty() || text.front() == '.' || text.front() == '-' || text.size() > longest_name) return false;
+    if (text.empty() || text.front() == '.' || text.front() == '-' || text.size() > max_name_length) return false;
     for (const char c : text)
         if (!safe(c)) return false;
     return true;
@@ -30,7 +30,7 @@ void check_name(const char* what, const std::string& name) {
         throw std::invalid_argument(
             fmt::format("the {} \"{}\" names a file: it must have 1 to {} characters of "
                         "letters, digits and = , . + - _, and not begin with . or -.",
-                        what, name, longest_name));
+                        what, name, max_name_length));
 }
 
 void check_coordinates(const Plan& plan, const Cell& cell) {

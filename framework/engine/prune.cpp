@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_waiting = 1 << 24;  // bytes
+constexpr std::size_t max_pending_bytes = 1 << 24;  // bytes
 
 using Held = std::map<fs::path, std::unique_ptr<store::Descriptor>>;
 
@@ -65,7 +65,7 @@ struct Division {
     Pruning result;
 };
 
-std::size_t drafts(const fs::path& folder) {
+std::size_t checkpoints(const fs::path& folder) {
     std::error_code none;
     std::size_t count = 0;
     for (fs::directory_iterator file(folder, none), end; file != end; ++file) ++count;
@@ -84,7 +84,7 @@ Division divide(const fs::path& results, const Held& held, const store::CellStor
             division.removable.push_back(pack);
     }
     if (division.result.packs_at_work == 0 && !is_run_at_work(results))
-        division.result.drafts = drafts(drafts_of(results));
+        division.result.checkpoints = checkpoints(checkpoints_of(results));
     for (const auto& [identity, entry] : store.cells()) {
         // Such a pack is left alone, so its cells stay, needed or not.
         if (at_work[entry.pack]) {
@@ -111,18 +111,18 @@ Pruning unneeded(const fs::path& results) {
 }
 
 Pruning prune(const fs::path& results) {
-    store::require_no_link(results, drafts_of(""));
+    store::require_no_link(results, checkpoints_of(""));
     const Held held = hold_packs(results / "cells");
     store::CellStore store(results / "cells");
     Division division = divide(results, held, store);
-    if (division.result.drafts > 0) fs::remove_all(drafts_of(results));
+    if (division.result.checkpoints > 0) fs::remove_all(checkpoints_of(results));
     // No cell goes, there are no packs to make one of, and none is to be mended.
     const bool faulty = std::any_of(store.faulty().begin(), store.faulty().end(),
                                     [&](const fs::path& pack) { return contains(division.removable, pack); });
     if (division.result.removed == 0 && division.removable.size() < 2 && !faulty) return division.result;
     for (const store::Entry& entry : division.needed) {
         store.copy(store, entry);
-        if (store.waiting() > most_waiting) store.commit();
+        if (store.waiting() > max_pending_bytes) store.commit();
     }
     store.commit();
     // All that is needed is now on the disk a second time: the old packs can go.

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "rfbench/engine/collect.hpp"
-#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/checksums.hpp"
 #include "rfbench/store/error.hpp"
@@ -66,7 +66,7 @@ std::string ResultFile::list() const {
 }
 
 bool ResultFile::is_current() const {
-    const History past = history(at_.folder);
+    const JournalSummary past = history(at_.folder);
     if (!collected_is_current(plan_, at_, past, status_, keep_stale_)) return false;
     try {
         // A file that no list names cannot be verified: it is made again, and its list with it.

@@ -9,21 +9,21 @@
 #include <optional>
 #include <random>
 
+#include "rfbench/engine/cell_runner.hpp"
 #include "rfbench/engine/interruption.hpp"
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/lock.hpp"
 #include "rfbench/engine/mend_packs.hpp"
 #include "rfbench/engine/result_file.hpp"
 #include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/engine/status.hpp"
-#include "rfbench/engine/workshop.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/error.hpp"
-#include "rfbench/store/generation.hpp"
 #include "rfbench/store/journal.hpp"
 #include "rfbench/store/links.hpp"
+#include "rfbench/store/staged_result.hpp"
 #include "rfbench/store/verify.hpp"
 
 namespace rfbench::engine {
@@ -55,7 +55,7 @@ std::vector<std::size_t> remaining(std::vector<std::size_t> cells, const Status&
 
 // Keeps what is written below the results folder in it, whoever made that folder.
 void require_no_links(const Plan& plan, const std::filesystem::path& results) {
-    for (const auto& name : {std::filesystem::path(place(plan)) / "shards", drafts_of("")})
+    for (const auto& name : {std::filesystem::path(place(plan)) / "shards", checkpoints_of("")})
         store::require_no_link(results, name);
 }
 
@@ -99,11 +99,11 @@ void tell_of_interruption(const Plan& plan, const Layout& at, const Status& stat
 }
 
 // Computes cells again whose stored bytes are damaged.
-void compute_again(const Plan& plan, const std::vector<std::size_t>& cells, Workshop& workshop, const Status& status,
-                   Progress& progress, Summary& summary) {
+void compute_again(const Plan& plan, const std::vector<std::size_t>& cells, CellRunner& cell_runner,
+                   const Status& status, Progress& progress, Summary& summary) {
     for (const std::size_t i : cells) progress.again(plan.cells[i].key, status.cells[i].reason);
-    // The workshop counts from its beginning, the cells computed before included.
-    if (!cells.empty()) summary.computed = workshop.work(cells);
+    // The cell_runner counts from its beginning, the cells computed before included.
+    if (!cells.empty()) summary.computed = cell_runner.work(cells);
 }
 
 // Names of files that `rfbench verify` finds damaged or missing, each told once: they are made again, or listed no
@@ -119,36 +119,36 @@ std::vector<std::string> mended_names(const Layout& at, Progress& progress) {
 }
 
 // The file in the folder where it is made. What turns out to be damaged is computed again first.
-std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesystem::path& folder, Workshop& workshop,
-                           const Status& status, Progress& progress, Summary& summary) {
+std::filesystem::path made(const Plan& plan, ResultFile& file, const std::filesystem::path& folder,
+                           CellRunner& cell_runner, const Status& status, Progress& progress, Summary& summary) {
     try {
         return file.make(folder);
     } catch (const store::Error&) {
         const std::vector<std::size_t> again = file.damaged();
         if (again.empty()) throw;
-        compute_again(plan, again, workshop, status, progress, summary);
-        return workshop.stop_asked() ? std::filesystem::path() : file.make(folder);
+        compute_again(plan, again, cell_runner, status, progress, summary);
+        return cell_runner.stop_asked() ? std::filesystem::path() : file.make(folder);
     }
 }
 
 // Collects, unless the file that is there is made from just these cells, and makes what is shown of it; then all of it
 // takes its place. Figures and tables that are not made anew go where the file is another than before.
-void conclude(const Plan& plan, const Layout& at, const Options& options, ResultFile& file, Workshop& workshop,
+void conclude(const Plan& plan, const Layout& at, const Options& options, ResultFile& file, CellRunner& cell_runner,
               const Status& status, Progress& progress, Summary& summary) {
-    store::Generation next(at.folder);
+    store::StagedResult next(at.folder);
     for (const std::string& sentence : next.damaged()) progress.note(sentence);
     bool current = file.is_current();
     if (current) {
         const std::vector<std::size_t> again = file.changed();
-        compute_again(plan, again, workshop, status, progress, summary);
+        compute_again(plan, again, cell_runner, status, progress, summary);
         current = again.empty();
     }
     std::vector<std::string> parts = mended_names(at, progress);
     current = current && parts.empty();
     const std::filesystem::path collected =
-        current ? at.collected : made(plan, file, next.folder(), workshop, status, progress, summary);
-    if (!workshop.stop_asked() && options.show) options.show(collected, next.folder());
-    summary.interrupted = workshop.stop_asked();
+        current ? at.collected : made(plan, file, next.folder(), cell_runner, status, progress, summary);
+    if (!cell_runner.stop_asked() && options.show) options.show(collected, next.folder());
+    summary.interrupted = cell_runner.stop_asked();
     if (summary.interrupted) return;
     const bool other = !current && file.is_other();
     if (!current) parts.insert(parts.end(), {"../", cell_list});
@@ -179,7 +179,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     if (options.signals) signals.emplace(options.progress != ProgressMode::quiet);
     clear_leftovers(at, plan);
 
-    const History past = history(at.folder);
+    const JournalSummary past = history(at.folder);
     const Recipes recipes(plan);
     std::optional<store::CellStore> opened(std::in_place, at.cells);
     const std::vector<std::string> damaged = opened->damaged();
@@ -189,7 +189,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
         opened.emplace(at.cells);
     }
     store::CellStore& cells = *opened;
-    Status status = take_stock(plan, recipes, cells, past);
+    Status status = cell_statuses(plan, recipes, cells, past);
     const std::vector<std::size_t> own = own_cells(status, options, at), todo = remaining(own, status, options);
 
     Summary summary;
@@ -202,14 +202,14 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
     for (const std::string& sentence : mended) progress->note(sentence);
     for (const std::string& sentence : damaged) progress->note(sentence + "; cells there are computed again");
     try {
-        Workshop workshop(plan, recipes, compute, options, at, cells, status, *progress);
-        summary.computed = workshop.work(todo);
-        summary.interrupted = workshop.stop_asked();
+        CellRunner cell_runner(plan, recipes, compute, options, at, cells, status, *progress);
+        summary.computed = cell_runner.work(todo);
+        summary.interrupted = cell_runner.stop_asked();
         if (!summary.interrupted && !options.shard) {
             ResultFile file(plan, at, recipes, cells, status, options.keep_stale);
-            conclude(plan, at, options, file, workshop, status, *progress, summary);
+            conclude(plan, at, options, file, cell_runner, status, *progress, summary);
         }
-        summary.unequal = workshop.unequal();
+        summary.unequal = cell_runner.unequal();
     } catch (...) {
         progress->end("stopped by an error");
         throw;
@@ -222,7 +222,7 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
 }
 
 Summary run(const Plan& plan, const std::function<store::Dataset(const Cell&)>& compute, const Options& options) {
-    return run(plan, Compute([&](const Cell& cell, Draft&) { return compute(cell); }), options);
+    return run(plan, Compute([&](const Cell& cell, Checkpoint&) { return compute(cell); }), options);
 }
 
 }  // namespace rfbench::engine

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "rfbench/engine/draft.hpp"
+#include "rfbench/engine/checkpoint.hpp"
 #include "rfbench/engine/plan.hpp"
 #include "rfbench/engine/progress.hpp"
 #include "rfbench/engine/shard.hpp"
@@ -35,7 +35,7 @@ struct Options {
     bool signals = true;                      ///< SIGINT, SIGTERM, SIGHUP stop the run; a second one ends the program
     const std::atomic<bool>* stop = nullptr;  ///< when it becomes true no further cell is begun
     double commit_interval = 0.1;             ///< seconds; cells that follow each other faster are stored together
-    double draft_interval = 10;               ///< seconds between drafts of a cell
+    double checkpoint_interval = 10;          ///< seconds between checkpoints of a cell
     double cell_seconds = 0;                  ///< that a cell takes, about, for progress; 0: not known
     /// Makes figures and tables of a collected file, in the folders of these names of another, from where they and the
     /// file take their places together. While it works the run's lock is held.
@@ -57,13 +57,13 @@ struct Summary {
     double seconds = 0;
 };
 
-/// Computes a cell. One that takes long goes on from its draft, and offers its state.
-using Compute = std::function<store::Dataset(const Cell&, Draft&)>;
+/// Computes a cell. One that takes long goes on from its checkpoint, and offers its state.
+using Compute = std::function<store::Dataset(const Cell&, Checkpoint&)>;
 
 /// Computes what is missing and collects. `compute` is called from several threads at once, never twice for one cell,
 /// and sees one OpenMP thread. A cell that throws, or whose dataset is not consistent, is journaled with its reason and
 /// does not disturb the others; the next run tries it again. Cells in flight when a stop is asked for are finished,
-/// but for those that offer drafts.
+/// but for those that offer checkpoints.
 /// Throws std::invalid_argument for a plan that is not consistent or cells that do not fit each other,
 /// FileError when another run holds the folder, and the store's error, which names file and reason, when a
 /// result cannot be written: then no further cell is begun and all that was reported done stays done.
@@ -72,7 +72,7 @@ using Compute = std::function<store::Dataset(const Cell&, Draft&)>;
 /// reported done when they are on the disk. What `show` throws is rethrown: then the collected file, figures and tables
 /// stay what they were, and so they do where a stop is asked for before all are whole.
 Summary run(const Plan&, const Compute&, const Options&);
-/// Runs cells that keep no drafts.
+/// Runs cells that keep no checkpoints.
 Summary run(const Plan&, const std::function<store::Dataset(const Cell&)>& compute, const Options&);
 
 }  // namespace rfbench::engine

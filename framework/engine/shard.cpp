@@ -16,7 +16,7 @@
 namespace rfbench::engine {
 namespace {
 
-constexpr std::size_t most_shards = 1'000'000;
+constexpr std::size_t max_shards = 1'000'000;
 
 std::vector<std::size_t> in_order(const std::vector<Load>& cells) {
     std::vector<std::size_t> order(cells.size());
@@ -84,9 +84,9 @@ Shard parse_shard(std::string_view text) {
     };
     const bool read = slash != std::string_view::npos && number(text.substr(0, slash), shard.index) &&
                       number(text.substr(slash + 1), shard.count);
-    if (!read || shard.index < 1 || shard.index > shard.count || shard.count > most_shards)
+    if (!read || shard.index < 1 || shard.index > shard.count || shard.count > max_shards)
         throw InputError(fmt::format("'{}' is no shard: 2/8 is the second of eight, numbered from 1, of at most {}",
-                                     text, most_shards));
+                                     text, max_shards));
     return shard;
 }
 

@@ -37,7 +37,8 @@ std::string staleness(const Recipes& recipes, const Cell& cell, const store::Cel
     }
 }
 
-CellStatus look(const Cell& cell, const Recipes& recipes, const store::CellStore& store, const History& history) {
+CellStatus look(const Cell& cell, const Recipes& recipes, const store::CellStore& store,
+                const JournalSummary& history) {
     CellStatus result;
     result.identity = recipes.identity(cell);
     // The store is asked first: what failed once may have been computed since.
@@ -90,7 +91,7 @@ std::string differing_facts(const Plan& plan, const std::map<std::string, std::s
 }
 
 // Fault of the collected file that is there, or its difference from what would be collected now.
-std::string otherwise(const Plan& plan, const Layout& at, const History& past, const Status& status) {
+std::string otherwise(const Plan& plan, const Layout& at, const JournalSummary& past, const Status& status) {
     std::map<std::string, std::string> there;
     try {
         there = store::read(at.collected).attributes;
@@ -135,7 +136,8 @@ double Status::seconds() const {
     return sum;
 }
 
-Status take_stock(const Plan& plan, const Recipes& recipes, const store::CellStore& store, const History& history) {
+Status cell_statuses(const Plan& plan, const Recipes& recipes, const store::CellStore& store,
+                     const JournalSummary& history) {
     Status now;
     now.cells.reserve(plan.cells.size());
     for (const Cell& cell : plan.cells) now.cells.push_back(look(cell, recipes, store, history));
@@ -145,14 +147,15 @@ Status take_stock(const Plan& plan, const Recipes& recipes, const store::CellSto
 Status status(const Plan& plan, const std::filesystem::path& results) {
     check(plan);
     const Layout at(results, plan);
-    const History past = history(at.folder);
-    Status now = take_stock(plan, Recipes(plan), store::CellStore(at.cells), past);
+    const JournalSummary past = history(at.folder);
+    Status now = cell_statuses(plan, Recipes(plan), store::CellStore(at.cells), past);
     now.collected = collected_is_current(plan, at, past, now);
     if (!now.collected && std::filesystem::exists(at.collected)) now.result_file = otherwise(plan, at, past, now);
     return now;
 }
 
-bool collected_is_current(const Plan& plan, const Layout& at, const History& past, const Status& status, bool kept) {
+bool collected_is_current(const Plan& plan, const Layout& at, const JournalSummary& past, const Status& status,
+                          bool kept) {
     const store::Event& last = past.collected;
     return last.event == "collected" && last.identity == collection_identity(plan, status, kept) &&
            has_bytes(at.collected, last.sha256);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/ledger.hpp"
 #include "rfbench/engine/plan.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/store/cell_store.hpp"
@@ -44,14 +44,14 @@ struct Status {
 Status status(const Plan&, const std::filesystem::path& results);
 
 /// The same with what is opened already; whether it is collected is not looked at.
-Status take_stock(const Plan&, const Recipes&, const store::CellStore&, const History&);
+Status cell_statuses(const Plan&, const Recipes&, const store::CellStore&, const JournalSummary&);
 
 /// SHA-256 of the collected file's inputs: the plan, and each cell's stored content, which names the program that
 /// computed it. The program that collects does not matter. `kept`: stale cells are part of the file.
 std::string collection_identity(const Plan&, const Status&, bool kept = false);
 
 /// Whether the collected file is there, intact, and made from the cells as this status has them.
-bool collected_is_current(const Plan&, const Layout&, const History&, const Status&, bool kept = false);
+bool collected_is_current(const Plan&, const Layout&, const JournalSummary&, const Status&, bool kept = false);
 
 /// One line of counts, then one line for each cell that failed, is damaged or stale, with its reason, at most `most`,
 /// and one on a result file that is there and was collected otherwise.

@@ -66,7 +66,7 @@ public:
     virtual LargestEntry largest_entry() const { return {}; }
 
     /// Rows that share entries, evaluated once for what they share (alike_features.hpp); null where it cannot.
-    virtual const AlikeFeatures* alike() const { return nullptr; }
+    virtual const AlikeFeatures* shared_entries() const { return nullptr; }
     /// Gradients with respect to the rows (differentiable_map.hpp); null where there are none.
     virtual const DifferentiableMap* differentiable() const { return nullptr; }
     /// Logarithms of features (log_features.hpp); null where features have signs.
@@ -88,7 +88,7 @@ public:
     void evaluate(Side side, const RowsView<float>& rows, FeatureBlock<float>& out) const override {
         self().evaluate_rows(side, rows, out);
     }
-    const AlikeFeatures* alike() const override { return as<AlikeFeatures>(); }
+    const AlikeFeatures* shared_entries() const override { return as<AlikeFeatures>(); }
     const DifferentiableMap* differentiable() const override { return as<DifferentiableMap>(); }
     const LogFeatures* logs() const override { return as<LogFeatures>(); }
 

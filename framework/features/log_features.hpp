@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "rfbench/features/feature_map.hpp"
-#include "rfbench/products/alike_rows.hpp"
+#include "rfbench/products/rows_sharing_entries.hpp"
 
 namespace rfbench::features {
 
@@ -36,9 +36,9 @@ struct LogFeatureBlock {
 /// Terms of the features' logarithms that depend on the n rows alone, not on the draw.
 template <class Scalar>
 struct LogInputs {
-    products::AlikeRows<Scalar> factors;  ///< what is multiplied by what is drawn
-    Rows<Scalar> signed_rows;             ///< n x d: the rows, where their signs count, or empty
-    Vector log_scale;                     ///< n
+    products::RowsSharingEntries<Scalar> factors;  ///< what is multiplied by what is drawn
+    Rows<Scalar> signed_rows;                      ///< n x d: the rows, where their signs count, or empty
+    Vector log_scale;                              ///< n
 };
 
 /// Features that have logarithms, neither sums nor oscillating: FeatureMap::logs(). They are evaluated in two steps.

@@ -52,16 +52,16 @@ Vector log_poisson_moments(const Eigen::Ref<const Vector>& column, const std::ve
 }
 
 /// Poisson moments of a coordinate x take about x^2 terms: memory ends before numbers do.
-constexpr double largest_coordinate = 1e4;
+constexpr double max_coordinate = 1e4;
 
 std::vector<Vector> log_poisson_moments(const PointsView& points) {
     const double largest = points.cwiseAbs().maxCoeff();
-    if (largest > largest_coordinate)
+    if (largest > max_coordinate)
         throw std::invalid_argument((std::ostringstream{}
                                      << "statistics: a coordinate has the size " << largest
                                      << "; Poisson moments, whose terms are as many as its square, "
                                         "are formed up to "
-                                     << largest_coordinate << ": scale the points")
+                                     << max_coordinate << ": scale the points")
                                         .str());
     std::vector<double> log_factorial;
     for (Index k = poisson_terms(largest * largest); k > 0; --k)

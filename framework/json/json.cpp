@@ -21,9 +21,9 @@ public:
     explicit KeysOnce(std::string_view place) : place_(place) {}
 
     bool operator()(int depth, Sorted::parse_event_t event, const Sorted& parsed) {
-        if (depth >= deepest_json)
+        if (depth >= max_json_depth)
             throw FileError(
-                fmt::format("{}: lists and objects are nested deeper than {} levels", place_, deepest_json));
+                fmt::format("{}: lists and objects are nested deeper than {} levels", place_, max_json_depth));
         if (event == Sorted::parse_event_t::object_start) open_.emplace_back();
         if (event == Sorted::parse_event_t::object_end) open_.pop_back();
         if (event == Sorted::parse_event_t::key && !open_.back().insert(parsed.get<std::string>()).second)

@@ -8,11 +8,11 @@
 namespace rfbench {
 
 /// How deep lists and objects may be nested: what reads a value may call itself at each level.
-inline constexpr int deepest_json = 64;
+inline constexpr int max_json_depth = 64;
 
 /// The value of a JSON text (RFC 8259); `place` names it in messages. Throws FileError with the parser's line and
 /// column where it is no JSON or no UTF-8, and naming the key that an object has twice, of which the parser would
-/// silently keep the last, and for one that is nested deeper than deepest_json.
+/// silently keep the last, and for one that is nested deeper than max_json_depth.
 nlohmann::json parse_json(std::string_view text, std::string_view place);
 
 /// The text of a value, without a newline at its end: what has no lists or objects inside is one line, anything else

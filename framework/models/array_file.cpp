@@ -28,14 +28,14 @@ namespace {
 
 using datasets::refuse;
 
-constexpr std::size_t largest_archive = std::size_t{8} << 30;
+constexpr std::size_t max_archive_bytes = std::size_t{8} << 30;
 
 class Hdf5Arrays final : public ArrayFile::Format {
 public:
     explicit Hdf5Arrays(std::string file) : file_(std::move(file)) {}
 
     std::vector<std::string> names() const override {
-        const store::QuietHdf5 quiet;
+        const store::Hdf5Session quiet;
         std::vector<std::string> names = datasets::hdf5_datasets(datasets::open_hdf5(file_), file_);
         // Paths in HDF5 begin with a slash.
         for (std::string& name : names) name.erase(0, 1);
@@ -43,7 +43,7 @@ public:
     }
 
     Array array(const std::string& name, const std::string& place) const override {
-        const store::QuietHdf5 quiet;
+        const store::Hdf5Session quiet;
         const store::Handle file = datasets::open_hdf5(file_);
         return datasets::naming(place, [&] {
             const store::Handle data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, "open it");
@@ -83,7 +83,8 @@ private:
 std::unique_ptr<const ArrayFile::Format> format_of(const std::filesystem::path& path) {
     const std::string file = path.string(), front = datasets::front_bytes(path, 16);
     if (datasets::is_hdf5(path)) return std::make_unique<Hdf5Arrays>(file);
-    if (datasets::is_zip(front)) return std::make_unique<NpzArrays>(file, datasets::file_bytes(file, largest_archive));
+    if (datasets::is_zip(front))
+        return std::make_unique<NpzArrays>(file, datasets::file_bytes(file, max_archive_bytes));
     // safetensors has no mark; behind eight bytes of length its header begins, which is a JSON object.
     if (front.size() > 8 && front[8] == '{') return std::make_unique<Tensors>(path);
     datasets::refuse_foreign(file, front);

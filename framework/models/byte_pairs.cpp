@@ -22,7 +22,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 28;
+constexpr std::size_t max_file_bytes = std::size_t{1} << 28;
 constexpr Token none = -1;
 
 std::uint64_t pair_key(Token left, Token right) {
@@ -33,7 +33,7 @@ std::uint64_t pair_key(Token left, Token right) {
 
 BytePairs::BytePairs(const std::filesystem::path& vocabulary, const std::filesystem::path& merges) {
     const std::string file = vocabulary.string();
-    add_vocabulary(parse_json(datasets::file_bytes(file, largest_file), file), file);
+    add_vocabulary(parse_json(datasets::file_bytes(file, max_file_bytes), file), file);
     read_merges(merges.string());
     for (const std::string& token : bytes_)
         if (token.size() > 4 && token.starts_with("<|") && token.ends_with("|>")) add_marker(token);
@@ -41,7 +41,7 @@ BytePairs::BytePairs(const std::filesystem::path& vocabulary, const std::filesys
 
 BytePairs::BytePairs(const std::filesystem::path& tokenizer) {
     const std::string file = tokenizer.string();
-    const json all = parse_json(datasets::file_bytes(file, largest_file), file);
+    const json all = parse_json(datasets::file_bytes(file, max_file_bytes), file);
     const json model = all.is_object() ? all.value("model", json()) : json();
     if (!model.is_object() || model.value("type", json()) != "BPE" || !model.contains("vocab") ||
         !model.contains("merges") || !model["vocab"].is_object() || !model["merges"].is_array())
@@ -94,7 +94,7 @@ void BytePairs::add_vocabulary(const json& list, const std::string& file) {
 }
 
 void BytePairs::read_merges(const std::string& file) {
-    const std::string text = datasets::file_bytes(file, largest_file);
+    const std::string text = datasets::file_bytes(file, max_file_bytes);
     std::size_t line_number = 0;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());

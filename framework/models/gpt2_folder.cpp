@@ -22,8 +22,8 @@ namespace {
 
 constexpr const char* file_names[] = {"config.json", "model.safetensors", "vocab.json", "merges.txt"};
 // Ten times the largest that have been published: no layout of such a network takes long or overflows.
-constexpr std::uint64_t most_layers = 1024, widest = 1 << 17, most_positions = 10'000'000;
-constexpr std::size_t largest_config = std::size_t{1} << 20, largest_text = std::size_t{1} << 30;
+constexpr std::uint64_t max_layers = 1024, widest = 1 << 17, max_positions = 10'000'000;
+constexpr std::size_t max_config_bytes = std::size_t{1} << 20, max_text = std::size_t{1} << 30;
 
 const std::string how_to_get = fmt::format(
     "A model is the files {}; GPT-2's are at https://huggingface.co/openai-community/gpt2/resolve/main/FILE"
@@ -52,7 +52,7 @@ void check_folder(const std::filesystem::path& folder) {
 class Configuration {
 public:
     explicit Configuration(const std::string& file)
-        : file_(file), keys_(parse_json(datasets::file_bytes(file, largest_config), file)) {
+        : file_(file), keys_(parse_json(datasets::file_bytes(file, max_config_bytes), file)) {
         if (!keys_.is_object()) refuse({file_}, "is no JSON object");
     }
 
@@ -139,14 +139,14 @@ networks::TransformerShape read_shape(const std::filesystem::path& folder) {
     config.only("add_cross_attention", false);
     config.only("tie_word_embeddings", true);
     networks::TransformerShape shape;
-    shape.layers = config.count("n_layer", most_layers);
+    shape.layers = config.count("n_layer", max_layers);
     shape.heads = config.count("n_head", widest);
     shape.width = config.count("n_embd", widest);
-    shape.vocabulary = config.count("vocab_size", most_positions);
+    shape.vocabulary = config.count("vocab_size", max_positions);
     shape.epsilon = config.positive("layer_norm_epsilon");
     shape.inner = config.has("n_inner") ? config.count("n_inner", 16 * widest) : 4 * shape.width;
     shape.positions =
-        config.count(config.has("n_ctx") && !config.has("n_positions") ? "n_ctx" : "n_positions", most_positions);
+        config.count(config.has("n_ctx") && !config.has("n_positions") ? "n_ctx" : "n_positions", max_positions);
     if (shape.width % shape.heads != 0)
         refuse({config.file()},
                fmt::format("n_embd is {}, which is not a multiple of n_head, {}", shape.width, shape.heads));
@@ -248,7 +248,7 @@ std::vector<std::vector<HeadRows<Scalar>>> heads(const std::filesystem::path& fo
                                               most, shape.positions));
     const BytePairs pairs = read_byte_pairs(folder);
     const std::string name = text.string();
-    const auto tokens = pairs.encode(datasets::file_bytes(name, largest_text), name, static_cast<std::size_t>(most));
+    const auto tokens = pairs.encode(datasets::file_bytes(name, max_text), name, static_cast<std::size_t>(most));
     if (tokens.empty()) refuse({name}, "is empty; at least one token is needed");
     // Weights take longest to read, and are read last.
     return heads(read_gpt2<Scalar>(folder), tokens);

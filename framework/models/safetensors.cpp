@@ -28,7 +28,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "entries are read as they lie in the file");
 
 // As in the reference.
-constexpr std::size_t longest_header = 100'000'000;
+constexpr std::size_t max_header_bytes = 100'000'000;
 
 /// The format's types; bytes an entry.
 const std::map<std::string, std::size_t> type_sizes = {
@@ -109,9 +109,9 @@ void Safetensors::read_header() {
         refuse({name_}, fmt::format("is cut short: it has {} bytes, the length of the header alone takes 8", size));
     file_.read(reinterpret_cast<char*>(&length), sizeof length);
     // Checked before there is room for it: these eight bytes may say anything.
-    if (length > longest_header)
+    if (length > max_header_bytes)
         refuse({name_}, fmt::format("is no safetensors file: its header would have {} bytes; {} are allowed", length,
-                                    longest_header));
+                                    max_header_bytes));
     if (length > size - sizeof length)
         refuse({name_}, fmt::format("is cut short inside its header: it has {} bytes, the header ends at {}", size,
                                     length + sizeof length));

@@ -15,7 +15,7 @@ using datasets::refuse;
 
 namespace {
 
-constexpr std::size_t largest_index = std::size_t{1} << 26;
+constexpr std::size_t max_index_value = std::size_t{1} << 26;
 constexpr const char* prefixes[] = {"", "transformer.", "model.", "model.transformer."};
 // By its shape this matrix shows how layers are stored: three times as many outputs as inputs.
 constexpr const char* telling = "h.0.attn.c_attn.weight";
@@ -23,7 +23,7 @@ constexpr const char* telling = "h.0.attn.c_attn.weight";
 /// Names of the parts of an index, each once.
 std::vector<std::filesystem::path> parts_of(const std::filesystem::path& index) {
     const std::string file = index.string();
-    const nlohmann::json list = parse_json(datasets::file_bytes(file, largest_index), file);
+    const nlohmann::json list = parse_json(datasets::file_bytes(file, max_index_value), file);
     if (!list.is_object() || !list.contains("weight_map") || !list.at("weight_map").is_object())
         refuse({file}, "has no 'weight_map', the file of each tensor");
     std::vector<std::string> names;

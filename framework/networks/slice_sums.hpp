@@ -17,14 +17,14 @@ enum class Recovery {
     double_sums,
 };
 
-/// A pass over a slice: on from the sums before it to those after it; again from those before it, which stay; or back
-/// from those after it, which become those before it, and then again.
-enum class SliceStep { on, again, back };
+/// A pass over a slice: forward from the sums before it to those after it; recompute from those before it, which stay;
+/// or backward from those after it, which become those before it, and then recompute.
+enum class SliceStep { forward, recompute, backward };
 
 /// Sums of the heads of one layer.
 struct SliceSums {
     Recovery recovery = Recovery::checkpoints;
-    SliceStep step = SliceStep::on;
+    SliceStep step = SliceStep::forward;
     Index tokens = 0;  ///< of the sequence before the slice
     std::vector<training::HeadSums> heads = {};
 
@@ -35,14 +35,14 @@ struct SliceSums {
                                                      const attention::Inputs<Scalar>& in) {
         training::HeadSums& sums = heads[h];
         sums.tokens = tokens;
-        if (step == SliceStep::back) {
+        if (step == SliceStep::backward) {
             sums.before.subtract(head.sums(parameters, in, tokens));
             if (recovery == Recovery::subtraction) round<Scalar>(sums.before);
         }
         auto pass = head.forward(parameters, in, sums);
-        if (step == SliceStep::on && recovery == Recovery::double_sums)
+        if (step == SliceStep::forward && recovery == Recovery::double_sums)
             sums.before.add(head.sums(parameters, in, tokens));
-        else if (step == SliceStep::on)
+        else if (step == SliceStep::forward)
             sums.before = sums.after;
         return pass;
     }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -147,7 +147,7 @@ void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequenc
         if (plan_.apart > 0 && p > 0 && (p % plan_.apart == 0 || p >= keep_from)) stored_.try_emplace(p, state());
         if (p == end) return;
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
-        go(SliceStep::on, p);
+        go(SliceStep::forward, p);
         // States are all that is needed: the read-out and the losses wait for the way back.
         network_.advance<Scalar>(weights, {&own, 1}, pass_);
     }
@@ -171,11 +171,11 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
     for (Index p = last; p >= 0; --p) {
         // The state before the last slice is there. Before the first one nothing was seen. Others are taken back or,
         // when they were not stored, had by going on from the last that was, storing all on the way.
-        SliceStep step = SliceStep::again;
+        SliceStep step = SliceStep::recompute;
         if (p == 0) {
             restore(nothing);
         } else if (p < last && plan_.apart == 0) {
-            step = SliceStep::back;
+            step = SliceStep::backward;
         } else if (p < last) {
             if (!stored_.contains(p)) {
                 const Index from = p - p % plan_.apart;
@@ -203,7 +203,7 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     BatchOutcome outcome;
     // With few numbers in a slice, threads would wait for one another most of the time.
     const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
-    const parallel::Team team(little ? 1 : omp_get_max_threads());
+    const parallel::OpenMpThreads team(little ? 1 : omp_get_max_threads());
     for (const auto& sequence : batch) {
         plan_ = plan_within(slicing_, sequence.length(), network_);
         add(weights, sequence, share, gradient, outcome);

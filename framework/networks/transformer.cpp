@@ -5,8 +5,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "rfbench/parallel/team.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -166,12 +166,12 @@ const Rows<Scalar>& Transformer::normalized(const Weights<Scalar>& weights, Pass
 
 template <class Scalar>
 void Transformer::advance(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
-                          Pass<Scalar>& pass, Leave leave) const {
+                          Pass<Scalar>& pass, Keep keep) const {
     begin(weights, sequences, pass);
     pass.outcome = {};
     for (std::size_t r = 0; r < layers_.size(); ++r) {
         // Without a backward pass one layer after the other has the same memory.
-        typename Layer::Pass<Scalar>& own = pass.layers[leave == Leave::all ? r : 0];
+        typename Layer::Pass<Scalar>& own = pass.layers[keep == Keep::all_layers ? r : 0];
         layers_[r].forward(weights, pass.starts, own, pass.x);
         pass.outcome.rows += own.attention.outcome;
     }
@@ -179,8 +179,8 @@ void Transformer::advance(const Weights<Scalar>& weights, std::span<const Sequen
 
 template <class Scalar>
 void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
-                          Pass<Scalar>& pass, Leave leave) const {
-    advance(weights, sequences, pass, leave);
+                          Pass<Scalar>& pass, Keep keep) const {
+    advance(weights, sequences, pass, keep);
     pass.outcome.loss = read_out_.forward(weights, sequences, pass.starts, normalized(weights, pass), pass.read_out);
 }
 
@@ -224,28 +224,28 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
     for (const auto& sequence : batch) rows += sequence.length();
     const BatchParts parts(batch);
     BatchOutcome outcome;
-    parallel::Turns turns;
+    parallel::InOrder turns;
     // A single part leaves the threads to what is computed within it, unless that is little.
     const int threads = static_cast<int>(std::min<Index>(omp_get_max_threads(), parts.count()));
-    // Fewer threads than before leave the memory of the others to later batches.
+    // Fewer threads than before keep the memory of the others to later batches.
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
     const bool single = parts.count() == 1;
-    const parallel::Team team(single && rows <= few_rows ? 1 : omp_get_max_threads());
+    const parallel::OpenMpThreads team(single && rows <= few_rows ? 1 : omp_get_max_threads());
     std::atomic<std::size_t> taken = 0;
     const auto take = [&] { return std::ref(work.passes_[taken++]); };
     parallel::Loop loop(parts.count(), parallel::Share::in_order, threads);
     loop.run(take, [&](Pass<Scalar>& pass, Index part) {
         const auto at = static_cast<std::size_t>(part);
         const auto own = batch.subspan(parts.first[at], parts.first[at + 1] - parts.first[at]);
-        forward(weights, own, pass, gradient ? Leave::all : Leave::last);
+        forward(weights, own, pass, gradient ? Keep::all_layers : Keep::last_layer);
         // A single part needs no gradient of its own, and the memory of one.
         if (gradient && single)
             backward(weights, own, share, pass, *gradient);
         else if (gradient)
             backward(weights, own, share, pass, pass.gradient.setZero(layout_.size()));
         // Gradients and losses are added in the order of the batch, whoever made them.
-        turns.take(loop, part, [&] {
+        turns.run(loop, part, [&] {
             outcome.loss += pass.outcome.loss;
             outcome.rows += pass.outcome.rows;
             if (gradient && !single) *gradient += pass.gradient;
@@ -271,7 +271,7 @@ Rows<Scalar> Transformer::outputs(const Weights<Scalar>& weights, const Sequence
     embedding_.check(sequence);
     Pass<Scalar> pass;
     begin<Scalar>(weights, {&sequence, 1}, pass);
-    // Layers leave to their backward passes what nobody asks for here: one after the other has the same memory.
+    // Layers keep to their backward passes what nobody asks for here: one after the other has the same memory.
     for (const Layer& layer : layers_) layer.forward(weights, pass.starts, pass.layers[0], pass.x);
     Rows<Scalar> out;
     read_out_.apply<Scalar>(weights, read_out_.pool<Scalar>(normalized(weights, pass)), out);
@@ -306,8 +306,8 @@ template Rows<float> Transformer::outputs(const Weights<float>&, const Sequence<
 template std::vector<std::vector<Transformer::HeadRows<float>>> Transformer::heads(const Weights<float>&,
                                                                                    const Sequence<float>&) const;
 template Index Transformer::targets(std::span<const Sequence<float>>) const;
-template void Transformer::advance(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Leave) const;
-template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Leave) const;
+template void Transformer::advance(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Keep) const;
+template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Keep) const;
 template void Transformer::backward(const Weights<float>&, std::span<const Sequence<float>>, float, Pass<float>&,
                                     Column<float>&) const;
 template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
@@ -319,9 +319,9 @@ template std::vector<std::vector<Transformer::HeadRows<double>>> Transformer::he
                                                                                     const Sequence<double>&) const;
 template Index Transformer::targets(std::span<const Sequence<double>>) const;
 template void Transformer::advance(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&,
-                                   Leave) const;
+                                   Keep) const;
 template void Transformer::forward(const Weights<double>&, std::span<const Sequence<double>>, Pass<double>&,
-                                   Leave) const;
+                                   Keep) const;
 template void Transformer::backward(const Weights<double>&, std::span<const Sequence<double>>, double, Pass<double>&,
                                     Column<double>&) const;
 

@@ -113,13 +113,15 @@ public:
     template <class Scalar>
     Index targets(std::span<const Sequence<Scalar>>) const;
     /// Which layers leave what their backward passes need: all, or the last one, in the memory of those before it.
-    enum class Leave { all, last };
+    enum class Keep { all_layers, last_layer };
     /// Through all layers.
     template <class Scalar>
-    void advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&, Leave = Leave::all) const;
+    void advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&,
+                 Keep = Keep::all_layers) const;
     /// The same, and the losses.
     template <class Scalar>
-    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&, Leave = Leave::all) const;
+    void forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&,
+                 Keep = Keep::all_layers) const;
     /// Adds the gradient of `share` times the sum of losses. Uses the pass up.
     template <class Scalar>
     void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&,

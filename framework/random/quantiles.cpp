@@ -24,8 +24,7 @@ void check_probability(const char* function, const char* name, double u) {
 }
 
 void check_mean(double mean) {
-    if (!(mean > 0 && mean <= largest_poisson_mean))
-        refuse("poisson_quantile", "mean", mean, "positive and at most 1e10");
+    if (!(mean > 0 && mean <= max_poisson_mean)) refuse("poisson_quantile", "mean", mean, "positive and at most 1e10");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace rfbench {
 double normal_quantile(double u);
 
 /// The largest mean of a Poisson law whose quantiles are found: a table of it has 2.5 million entries, or 40 megabytes.
-constexpr double largest_poisson_mean = 1e10;
+constexpr double max_poisson_mean = 1e10;
 
 /// poisson_quantile (stream.hpp) for many u and one mean: a table of the distribution function around the mode, made
 /// once at a cost of about 25 sqrt(mean) + 40 operations, then a binary search. Probabilities are sums of positive
@@ -18,7 +18,7 @@ constexpr double largest_poisson_mean = 1e10;
 class PoissonQuantile {
 public:
     /// Resolves min(u, 1 - u) down to `smallest`. Throws std::invalid_argument unless mean is positive and at most
-    /// largest_poisson_mean.
+    /// max_poisson_mean.
     explicit PoissonQuantile(double mean, double smallest = 0x1p-54);
 
     /// The smallest k with P(X <= k) >= u. Throws std::invalid_argument unless 0 < u < 1.

@@ -31,7 +31,7 @@ ClassifiedRows by_class(const PointsView& rows, const std::vector<int>& classes)
     ClassifiedRows result{Points(rows.rows(), rows.cols()), {}, {0}};
     Index next = 0;
     for (auto& [label, own] : order) {
-        // Sorted rows are like the rows before them, which products::AlikeRows makes use of.
+        // Sorted rows are like the rows before them, which products::RowsSharingEntries makes use of.
         std::stable_sort(own.begin(), own.end(),
                          [&](Index i, Index j) { return comes_before(rows.row(i), rows.row(j)); });
         for (const Index i : own) result.rows.row(next++) = rows.row(i);

@@ -9,7 +9,7 @@ namespace rfbench::regression {
 namespace {
 
 /// The features of this many rows stay in the first-level cache until they are added up.
-constexpr Index chunk = products::AlikeRows<float>::period;
+constexpr Index chunk = products::RowsSharingEntries<float>::period;
 
 /// Those of so many queries stay in the second-level cache until they are multiplied by the class sums.
 constexpr Index query_chunk = 7 * chunk;
@@ -111,7 +111,7 @@ std::vector<Predictions> FeatureRegression::predict_by_logs(const features::LogF
 }
 
 std::optional<std::vector<Predictions>> FeatureRegression::predict_in_float(const features::FeatureMap& map) {
-    const auto* const alike = map.alike();
+    const auto* const alike = map.shared_entries();
     const auto evaluate = [&](Index first, Index n, features::FeatureBlock<float>& keys) {
         if (alike)
             alike->evaluate_alike(features::Side::key, narrow_training_, first, n, keys);

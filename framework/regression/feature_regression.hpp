@@ -42,7 +42,7 @@ private:
 
     ClassifiedRows training_;
     std::vector<Points> queries_;
-    products::AlikeRows<float> narrow_training_;
+    products::RowsSharingEntries<float> narrow_training_;
     std::vector<Rows<float>> narrow_queries_;
     Points probe_;  // training rows
     bool in_float_ = true;

@@ -40,13 +40,13 @@ struct Scientific {
     std::string text() const { return fmt::format("{}e{}", mantissa, power); }
 };
 
-constexpr int least_power = -4, end_of_powers = 6;  // between them numbers are written without an exponent
+constexpr int min_power = -4, end_of_powers = 6;  // between them numbers are written without an exponent
 
 // The power is that of the rounded value: 999.6 with three digits is 1.00e3.
 std::string significant(double value, int digits) {
     if (value == 0) return "0";
     const Scientific rounded(value, digits);
-    if (rounded.power < least_power || rounded.power >= end_of_powers) return rounded.text();
+    if (rounded.power < min_power || rounded.power >= end_of_powers) return rounded.text();
     return fixed(value, std::max(0, digits - 1 - rounded.power));
 }
 
@@ -65,16 +65,16 @@ std::string number_text(double value, const Format& format) {
 
 // Both to the place of the error's second digit; far from 1, over a common power of ten.
 std::string to_the_error(const Estimate& estimate, int digits) {
-    constexpr int most_places = 17;
+    constexpr int max_places = 17;
     const double larger = std::max(std::abs(estimate.value), estimate.error);
     const int power = Scientific(larger, 2).power;
-    const bool plain = power >= least_power && power < end_of_powers;
+    const bool plain = power >= min_power && power < end_of_powers;
     const double scale = plain ? 1.0 : std::pow(10.0, power);
     const double error = estimate.error / scale;
     // The printed form says where the error's second digit is after rounding: 0.0996 is 0.10.
     const int place = 1 - Scientific(error, 2).power;
     // Beyond what double holds of the value, each has its own digits.
-    if (place > most_places) return significant(estimate.value, digits) + " ± " + Scientific(estimate.error, 2).text();
+    if (place > max_places) return significant(estimate.value, digits) + " ± " + Scientific(estimate.error, 2).text();
     const int places = std::max(place, 0);
     const std::string pair = fixed(estimate.value / scale, places) + " ± " + fixed(error, places);
     return plain ? pair : fmt::format("({})e{}", pair, power);
@@ -107,7 +107,7 @@ namespace {
 std::optional<int> places_of(const Entry& entry, int digits) {
     const auto power_of = [&](double value, int shown) -> std::optional<int> {
         const int power = Scientific(value, shown).power;
-        if (power < least_power || power >= end_of_powers) return std::nullopt;
+        if (power < min_power || power >= end_of_powers) return std::nullopt;
         return power;
     };
     if (const auto* estimate = std::get_if<Estimate>(&entry); estimate != nullptr && !std::isnan(estimate->error)) {

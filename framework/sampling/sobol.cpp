@@ -15,18 +15,18 @@ namespace rfbench::sampling {
 namespace {
 
 using Engine = boost::random::sobol_engine<std::uint32_t, 32>;
-constexpr Index most_dimensions = boost::random::default_sobol_table::max_dimension;
-constexpr Index most_points = Index{1} << 31;
+constexpr Index max_dimensions = boost::random::default_sobol_table::max_dimension;
+constexpr Index max_points = Index{1} << 31;
 constexpr int digits = 52;  // of a uniform, before its last digit, which is 1
 
 void check_size(Index d, Index count) {
-    if (d > most_dimensions)
+    if (d > max_dimensions)
         throw InputError("sampling 'sobol': dimension " + std::to_string(d) +
-                         " is too high, direction numbers are known for at most " + std::to_string(most_dimensions) +
+                         " is too high, direction numbers are known for at most " + std::to_string(max_dimensions) +
                          "; 'orthogonal' takes any dimension");
-    if (count > most_points)
+    if (count > max_points)
         throw InputError("sampling 'sobol': " + std::to_string(count) + " points are too many, at most " +
-                         std::to_string(most_points) + " are possible");
+                         std::to_string(max_points) + " are possible");
 }
 
 // Nested uniform scrambling of one coordinate: digit l is flipped by a random bit that belongs to the digits before it,

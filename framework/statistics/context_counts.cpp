@@ -9,7 +9,7 @@
 namespace rfbench::statistics {
 namespace {
 
-constexpr std::size_t most_symbols = 7;  ///< of a context and the one in it, which fit a number
+constexpr std::size_t max_symbols = 7;  ///< of a context and the one in it, which fit a number
 
 /// A number with one more symbol behind its own.
 std::uint64_t with(std::uint64_t number, char symbol) { return number << 8 | static_cast<unsigned char>(symbol); }
@@ -111,7 +111,7 @@ std::vector<double> context_bits(std::string_view text, const std::vector<ToldPi
                                  const std::vector<ToldPiece>& test, const std::vector<std::vector<int>>& contexts) {
     if (text.empty()) throw std::invalid_argument("context_bits: the text is empty");
     for (const std::vector<int>& context : contexts)
-        if (context.size() >= most_symbols || std::count(context.begin(), context.end(), 0) > 0)
+        if (context.size() >= max_symbols || std::count(context.begin(), context.end(), 0) > 0)
             throw std::invalid_argument("context_bits: a context has at most 6 offsets, none of them 0");
     std::vector<Told> weighed = symbols_of(validation, "validation"), judged = symbols_of(test, "test");
     std::vector<double> bits;

@@ -8,9 +8,9 @@
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
-#include "rfbench/store/generation.hpp"
 #include "rfbench/store/links.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/store/staged_result.hpp"
 
 namespace rfbench::store {
 namespace {

@@ -23,34 +23,34 @@ void throw_hdf5_error(const std::string& what) {
     throw Error(fmt::format("HDF5 cannot {}: {}", what, reason.empty() ? "it does not say why" : reason));
 }
 
-Handle::Handle(hid_t id, Close closer, const std::string& what) : id_(succeeded(id, what)), close_(closer) {}
+Handle::Handle(hid_t id, Close closer, const std::string& what) : id_(check_hdf5(id, what)), close_(closer) {}
 
 std::optional<Handle> Handle::if_there(hid_t id, Close closer) {
     if (id < 0) return std::nullopt;
     return Handle(id, closer);
 }
 
-void Handle::close(const std::string& what) { succeeded(close_(std::exchange(id_, -1)), what); }
+void Handle::close(const std::string& what) { check_hdf5(close_(std::exchange(id_, -1)), what); }
 
-QuietHdf5::QuietHdf5() : alone_(one_at_a_time) {
+Hdf5Session::Hdf5Session() : alone_(one_at_a_time) {
     H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-QuietHdf5::~QuietHdf5() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+Hdf5Session::~Hdf5Session() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 Handle text_type() {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type");
-    succeeded(H5Tset_size(type, H5T_VARIABLE), "make a text type of any length");
-    succeeded(H5Tset_cset(type, H5T_CSET_UTF8), "make a UTF-8 text type");
+    check_hdf5(H5Tset_size(type, H5T_VARIABLE), "make a text type of any length");
+    check_hdf5(H5Tset_cset(type, H5T_CSET_UTF8), "make a UTF-8 text type");
     return type;
 }
 
 std::vector<hsize_t> extents(hid_t dataset, const std::string& name) {
     const std::string what = fmt::format("tell the shape of '{}'", name);
     const Handle space(H5Dget_space(dataset), H5Sclose, what);
-    std::vector<hsize_t> sizes(std::size_t(succeeded(H5Sget_simple_extent_ndims(space), what)));
-    if (!sizes.empty()) succeeded(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), what);
+    std::vector<hsize_t> sizes(std::size_t(check_hdf5(H5Sget_simple_extent_ndims(space), what)));
+    if (!sizes.empty()) check_hdf5(H5Sget_simple_extent_dims(space, sizes.data(), nullptr), what);
     return sizes;
 }
 
@@ -58,9 +58,9 @@ Handle memory_access() {
     constexpr std::size_t growth = std::size_t{1} << 20;
     constexpr hbool_t backing_store = false;
     Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make an access list");
-    succeeded(H5Pset_fapl_core(access, growth, backing_store), "choose the memory driver");
+    check_hdf5(H5Pset_fapl_core(access, growth, backing_store), "choose the memory driver");
     // One format whatever the library: MemoryFile::image() knows its first bytes, and equal data have equal files.
-    succeeded(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the format of HDF5 1.10");
+    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the format of HDF5 1.10");
     return access;
 }
 

@@ -41,19 +41,19 @@ private:
 
 /// Passes on what a function of the library returned. Throws Error when it is negative.
 template <class Result>
-Result succeeded(Result result, const std::string& what) {
+Result check_hdf5(Result result, const std::string& what) {
     if (result < 0) throw_hdf5_error(what);
     return result;
 }
 
 /// While it lives, this thread alone is in the library, which may be built without threads, and the library does not
 /// print its error stack to stderr: what is thrown says what is needed. Not to be nested.
-class QuietHdf5 {
+class Hdf5Session {
 public:
-    QuietHdf5();
-    ~QuietHdf5();
-    QuietHdf5(const QuietHdf5&) = delete;
-    QuietHdf5& operator=(const QuietHdf5&) = delete;
+    Hdf5Session();
+    ~Hdf5Session();
+    Hdf5Session(const Hdf5Session&) = delete;
+    Hdf5Session& operator=(const Hdf5Session&) = delete;
 
 private:
     std::unique_lock<std::mutex> alone_;

@@ -15,7 +15,7 @@ void MemoryFile::hold(hid_t access) {
     const auto same = [](void* self) { return self; };
     const auto nothing = [](void*) -> herr_t { return 0; };
     H5FD_file_image_callbacks_t callbacks = {allocate, copy, reallocate, release, same, nothing, this};
-    succeeded(H5Pset_file_image_callbacks(access, &callbacks), "keep a file in memory");
+    check_hdf5(H5Pset_file_image_callbacks(access, &callbacks), "keep a file in memory");
 }
 
 // HDF5 File Format Specification 3.0, superblock version 3: bytes 28 to 35 are the address of the end of the file.

@@ -13,7 +13,7 @@ namespace {
 Handle open_image(std::span<const std::byte> image) {
     const Handle access = memory_access();
     // The library copies the image; it only fails to say const.
-    succeeded(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()), "take the file's bytes");
+    check_hdf5(H5Pset_file_image(access, const_cast<std::byte*>(image.data()), image.size()), "take the file's bytes");
     return {H5Fopen("image in memory", H5F_ACC_RDONLY, access), H5Fclose, "open the file"};
 }
 
@@ -29,7 +29,7 @@ std::vector<std::string> names(hid_t file) {
         return 0;
     };
     hsize_t at = 0;
-    succeeded(H5Literate(file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, add, &list), "list what the file contains");
+    check_hdf5(H5Literate(file, H5_INDEX_CRT_ORDER, H5_ITER_INC, &at, add, &list), "list what the file contains");
     return list;
 }
 
@@ -54,8 +54,8 @@ std::vector<double> read_numbers(hid_t dataset, const std::string& name) {
         if (__builtin_mul_overflow(count, std::size_t(size), &count)) throw std::bad_alloc();
     std::vector<double> values(count);
     if (count > 0)
-        succeeded(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-                  fmt::format("read '{}'", name));
+        check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                   fmt::format("read '{}'", name));
     return values;
 }
 
@@ -84,7 +84,7 @@ std::vector<std::string> read_words(hid_t dataset, const std::string& name, std:
     const Handle type = text_type();
     const Handle space(H5Dget_space(dataset), H5Sclose, fmt::format("tell the shape of '{}'", name));
     Texts texts(type, space, count);
-    succeeded(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()), fmt::format("read '{}'", name));
+    check_hdf5(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()), fmt::format("read '{}'", name));
     return texts.strings();
 }
 
@@ -93,16 +93,16 @@ std::string read_text(hid_t object, const std::string& name) {
     const Handle attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what);
     const Handle stored(H5Aget_type(attribute), H5Tclose, what), space(H5Aget_space(attribute), H5Sclose, what);
     expect_type(stored, H5T_STRING, name);
-    if (succeeded(H5Sget_simple_extent_npoints(space), what) != 1)
+    if (check_hdf5(H5Sget_simple_extent_npoints(space), what) != 1)
         throw Error(fmt::format("the attribute '{}' is not a single text", name));
     const Handle type = text_type();
     Texts texts(type, space, 1);
-    succeeded(H5Aread(attribute, type, texts.data()), what);
+    check_hdf5(H5Aread(attribute, type, texts.data()), what);
     return texts.strings().front();
 }
 
 std::string text_if_there(hid_t object, const char* name) {
-    return succeeded(H5Aexists(object, name), "look for an attribute") > 0 ? read_text(object, name) : std::string();
+    return check_hdf5(H5Aexists(object, name), "look for an attribute") > 0 ? read_text(object, name) : std::string();
 }
 
 Axis read_axis(hid_t dataset, const std::string& name) {
@@ -130,8 +130,8 @@ std::string axis_name(hid_t dataset, unsigned dimension, const std::string& vari
         text.pop_back();
         return 1;
     };
-    succeeded(H5DSiterate_scales(dataset, dimension, nullptr, take, &path),
-              fmt::format("tell the axes of '{}'", variable));
+    check_hdf5(H5DSiterate_scales(dataset, dimension, nullptr, take, &path),
+               fmt::format("tell the axes of '{}'", variable));
     if (path.size() < 2) throw Error(fmt::format("dimension {} of '{}' has no axis", dimension, variable));
     // Without the '/' that all paths in a file begin with.
     return path.substr(1);
@@ -151,7 +151,7 @@ std::map<std::string, std::string> read_attributes(hid_t file) {
         return 0;
     };
     hsize_t at = 0;
-    succeeded(H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, &at, add, &list), "list the attributes of the file");
+    check_hdf5(H5Aiterate2(file, H5_INDEX_NAME, H5_ITER_INC, &at, add, &list), "list the attributes of the file");
     std::map<std::string, std::string> attributes;
     for (const std::string& name : list) attributes[name] = read_text(file, name);
     return attributes;
@@ -160,7 +160,7 @@ std::map<std::string, std::string> read_attributes(hid_t file) {
 }  // namespace
 
 Dataset from_image(std::span<const std::byte> image) {
-    const QuietHdf5 quiet;
+    const Hdf5Session quiet;
     const Handle file = open_image(image);
     Dataset data;
     for (const std::string& name : names(file)) {

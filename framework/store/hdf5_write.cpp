@@ -14,7 +14,7 @@ using Extents = std::vector<hsize_t>;
 
 Handle utf8_names(hid_t list_class) {
     Handle list(H5Pcreate(list_class), H5Pclose, "make a list of properties");
-    succeeded(H5Pset_char_encoding(list, H5T_CSET_UTF8), "choose UTF-8 for names");
+    check_hdf5(H5Pset_char_encoding(list, H5T_CSET_UTF8), "choose UTF-8 for names");
     return list;
 }
 
@@ -24,7 +24,7 @@ void write_text(hid_t object, const std::string& name, const std::string& text) 
     const Handle space(H5Screate(H5S_SCALAR), H5Sclose, what);
     const Handle attribute(H5Acreate2(object, name.c_str(), type, space, list, H5P_DEFAULT), H5Aclose, what);
     const char* characters = text.c_str();
-    succeeded(H5Awrite(attribute, type, &characters), what);
+    check_hdf5(H5Awrite(attribute, type, &characters), what);
 }
 
 void describe(hid_t dataset, const std::string& unit, const std::string& description) {
@@ -44,14 +44,14 @@ Extents chunks(Extents extents) {
 // have none inside HDF5; the sha256 of the file covers them.
 Handle storage(const Extents& extents, bool numbers) {
     Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make a list of properties");
-    succeeded(H5Pset_obj_track_times(list, false), "leave times out of the file");
+    check_hdf5(H5Pset_obj_track_times(list, false), "leave times out of the file");
     const bool empty = std::find(extents.begin(), extents.end(), hsize_t{0}) != extents.end();
     if (extents.empty()) {
-        succeeded(H5Pset_layout(list, H5D_COMPACT), "store a single number");
+        check_hdf5(H5Pset_layout(list, H5D_COMPACT), "store a single number");
     } else if (numbers && !empty) {
         const Extents chunk = chunks(extents);
-        succeeded(H5Pset_chunk(list, int(chunk.size()), chunk.data()), "choose chunks");
-        succeeded(H5Pset_fletcher32(list), "choose checksums");
+        check_hdf5(H5Pset_chunk(list, int(chunk.size()), chunk.data()), "choose chunks");
+        check_hdf5(H5Pset_fletcher32(list), "choose checksums");
     }
     return list;
 }
@@ -66,7 +66,7 @@ Handle create(hid_t file, const std::string& name, hid_t type, const Extents& ex
 }
 
 void fill(hid_t dataset, const std::string& name, hid_t type, const void* values) {
-    succeeded(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), fmt::format("write '{}'", name));
+    check_hdf5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), fmt::format("write '{}'", name));
 }
 
 Handle write_labels(hid_t file, const Axis& axis) {
@@ -86,7 +86,7 @@ Handle write_labels(hid_t file, const Axis& axis) {
 
 Handle write_axis(hid_t file, const Axis& axis) {
     Handle dataset = write_labels(file, axis);
-    succeeded(H5DSset_scale(dataset, axis.name.c_str()), fmt::format("make '{}' a dimension scale", axis.name));
+    check_hdf5(H5DSset_scale(dataset, axis.name.c_str()), fmt::format("make '{}' a dimension scale", axis.name));
     describe(dataset, axis.unit, axis.description);
     return dataset;
 }
@@ -100,10 +100,10 @@ void write_variable(hid_t file, const Variable& variable, const Dataset& data, c
     // Dimension scales, which netCDF and xarray know: each dimension is attached to its axis, and has its name.
     for (unsigned i = 0; i < variable.axes.size(); ++i) {
         const auto which = std::size_t(&data.axis(variable.axes[i]) - data.axes.data());
-        succeeded(H5DSattach_scale(dataset, scales[which], i),
-                  fmt::format("attach the axis '{}' to '{}'", variable.axes[i], variable.name));
-        succeeded(H5DSset_label(dataset, i, variable.axes[i].c_str()),
-                  fmt::format("label the axis '{}' of '{}'", variable.axes[i], variable.name));
+        check_hdf5(H5DSattach_scale(dataset, scales[which], i),
+                   fmt::format("attach the axis '{}' to '{}'", variable.axes[i], variable.name));
+        check_hdf5(H5DSset_label(dataset, i, variable.axes[i].c_str()),
+                   fmt::format("label the axis '{}' of '{}'", variable.axes[i], variable.name));
     }
     describe(dataset, variable.unit, variable.description);
 }
@@ -111,8 +111,8 @@ void write_variable(hid_t file, const Variable& variable, const Dataset& data, c
 // The order in which axes and variables are given is kept.
 Handle create_file(MemoryFile& memory) {
     const Handle list(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "make a list of properties");
-    succeeded(H5Pset_obj_track_times(list, false), "leave times out of the file");
-    succeeded(H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "keep the order");
+    check_hdf5(H5Pset_obj_track_times(list, false), "leave times out of the file");
+    check_hdf5(H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "keep the order");
     const Handle access = memory_access();
     memory.hold(access);
     return {H5Fcreate("dataset in memory", H5F_ACC_TRUNC, list, access), H5Fclose, "create a file in memory"};
@@ -130,7 +130,7 @@ void require_memory(const Dataset& data) {
 
 std::vector<std::byte> to_image(const Dataset& data) {
     require_memory(data);
-    const QuietHdf5 quiet;
+    const Hdf5Session quiet;
     MemoryFile memory;
     // All that is in the file is closed before the file itself: only then are its bytes complete.
     Handle file = create_file(memory);

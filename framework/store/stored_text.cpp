@@ -11,7 +11,7 @@ namespace rfbench::store {
 namespace {
 
 void check_text(std::string_view text, const std::string& place) {
-    const std::string fault = fault_of_text(text);
+    const std::string fault = utf8_error(text);
     if (!fault.empty()) throw Error(fmt::format("{} cannot be stored: {}", place, fault));
 }
 
@@ -24,7 +24,7 @@ void check_name(const std::string& name, const char* kind) {
 
 }  // namespace
 
-std::string fault_of_text(std::string_view text) {
+std::string utf8_error(std::string_view text) {
     // HDF5 takes a text as a C string, which would end at a zero byte.
     const std::size_t zero = std::min(text.find('\0'), text.size()), fault = utf8_fault(text);
     if (std::min(zero, fault) == text.size()) return {};

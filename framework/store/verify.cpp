@@ -12,9 +12,9 @@
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
-#include "rfbench/store/generation.hpp"
 #include "rfbench/store/journal.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "rfbench/store/staged_result.hpp"
 
 namespace rfbench::store {
 namespace {

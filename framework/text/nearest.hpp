@@ -40,12 +40,12 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 /// at most a third of the shorter length, but one edit always is; a name that begins with `given` (three letters or
 /// more) comes next. Empty when nothing is near.
 inline std::string nearest(std::string_view given, const std::vector<std::string>& names) {
-    constexpr std::size_t longest_sensible = 200;
-    if (given.empty() || given.size() > longest_sensible) return {};
+    constexpr std::size_t max_length = 200;
+    if (given.empty() || given.size() > max_length) return {};
     std::string best;
     std::size_t least = std::string::npos;
     for (const std::string& name : names) {
-        if (name.empty() || name.size() > longest_sensible) continue;
+        if (name.empty() || name.size() > max_length) continue;
         const std::size_t distance = edit_distance(given, name);
         // By the shorter of the two: what is put into a name to make another of it makes it no nearer.
         const std::size_t shorter = std::min(given.size(), name.size());

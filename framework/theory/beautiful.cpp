@@ -176,7 +176,7 @@ BeautifulMoments beautiful_moments(const BeautifulFunction& function, const Leng
     return {mean, std::exp(logs.front()), square - mean * mean, reduction};
 }
 
-double least_reduction(const BeautifulMoments& moments, Index d) {
+double min_reduction(const BeautifulMoments& moments, Index d) {
     const double gain = moments.mean - moments.at_origin;
     return 2 * gain * gain / static_cast<double>(d + 2);
 }

@@ -45,7 +45,7 @@ BeautifulMoments beautiful_moments(const BeautifulFunction&, const Lengths&, Ind
 
 /// Theorem 11 and 19: 2 (F(z) - F(0))^2 / (d + 2), which (M-1)/M times the reduction is said to be (M-1)/M of, at
 /// least.
-double least_reduction(const BeautifulMoments&, Index d);
+double min_reduction(const BeautifulMoments&, Index d);
 
 /// E exp(phi (Z_1 + ... + Z_M)) of `count` draws at right angles, 2 or 3, and of independent ones, by quadrature over
 /// angles and all lengths. For bounded lengths.

@@ -25,7 +25,9 @@ double log_gaussian_concentration(Index count, double error, double lipschitz) {
 
 double mean_square_39_printed(Index count, double lipschitz) { return lipschitz / static_cast<double>(count); }
 
-double mean_square_39(Index count, double lipschitz) { return lipschitz * lipschitz / static_cast<double>(count); }
+double mean_square_proposition_8(Index count, double lipschitz) {
+    return lipschitz * lipschitz / static_cast<double>(count);
+}
 
 double sub_exponential_exponent(Index count, double error, double scale) {
     const double relative = error / scale;

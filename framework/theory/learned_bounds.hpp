@@ -24,7 +24,7 @@ double log_gaussian_concentration(Index count, double error, double lipschitz);
 /// The bound on E error^2, (39) as printed: L / m.
 double mean_square_39_printed(Index count, double lipschitz);
 /// The same by Proposition 8: L^2 / m.
-double mean_square_39(Index count, double lipschitz);
+double mean_square_proposition_8(Index count, double lipschitz);
 
 /// m min(eps^2 / S^2, eps / S): the exponent, up to an absolute constant, of the tail of the mean of m sub-exponential
 /// values of scale S.

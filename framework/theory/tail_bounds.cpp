@@ -11,7 +11,7 @@
 namespace rfbench::theory {
 namespace {
 
-constexpr double largest_phi = 512, smallest_phi = 1e-4;  // times the greatest Z
+constexpr double max_phi = 512, min_phi = 1e-4;  // times the greatest Z
 constexpr int grid_points = 300;
 /// The terms x^n / n! sum to all but 1e-15 of exp(x), x <= 512, before this n; moments of a Z <= 1 only fall.
 constexpr int series_terms = 760;
@@ -64,9 +64,9 @@ Chernoff::Chernoff(const BoundedLaw& law) : log_greatest_(law.log_greatest) {
     // n!.
     for (int n = 0; n < series_terms; ++n)
         log_moments_.push_back(n == 0 ? 0.0 : law.log_moment(n) - n * log_greatest_ - log_gamma(n + 1.0));
-    const double step = std::log(largest_phi / smallest_phi) / (grid_points - 1);
+    const double step = std::log(max_phi / min_phi) / (grid_points - 1);
     for (int i = 0; i < grid_points; ++i) {
-        const double log_x = std::log(smallest_phi) + i * step;
+        const double log_x = std::log(min_phi) + i * step;
         log_phi_.push_back(log_x - log_greatest_);
         log_mgf_.push_back(log_sum(log_x));
     }

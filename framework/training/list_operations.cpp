@@ -53,7 +53,7 @@ private:
 };
 
 /// Tokens of a list that nests as deep and as wide as it may.
-double most_tokens(const ListOperations& how) {
+double max_tokens(const ListOperations& how) {
     // From the inside out: an operation, as many arguments as there may be, and the end. Double, which does not
     // overflow.
     double tokens = 1;
@@ -70,11 +70,11 @@ void check(const ListOperations& how) {
             " arguments, nested with probability " + shortest_text(how.nested) +
             "; the depth must be at least 1, arguments at least 2, and a probability is from 0 to 1");
     constexpr Index least = 4;
-    if (how.shortest > how.longest || how.longest < least || static_cast<double>(how.shortest) > most_tokens(how))
+    if (how.shortest > how.longest || how.longest < least || static_cast<double>(how.shortest) > max_tokens(how))
         throw std::invalid_argument("lists: " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
                                     " tokens; lists of depth " + std::to_string(how.depth) + " and " +
                                     std::to_string(how.arguments) + " arguments have at least 4, and at most " +
-                                    shortest_text(most_tokens(how)));
+                                    shortest_text(max_tokens(how)));
 }
 
 List draw_list(const ListOperations& how, const Stream& stream) {

@@ -168,8 +168,8 @@ TEST_CASE("a pack that ends within a record is told as that, as damage where a r
 TEST_CASE("what killed processes left half written is told wherever it is, and goes with the next run", "[cli]") {
     const Results results({"one"}, "run --quiet --no-figures ");
     const std::filesystem::path root = results.folder / "results";
-    for (const char* place :
-         {".", "variance", "variance/one", "variance/one/shards", "variance/one/figures", "cells", "cells/drafts"}) {
+    for (const char* place : {".", "variance", "variance/one", "variance/one/shards", "variance/one/figures", "cells",
+                              "cells/checkpoints"}) {
         INFO(place);
         const std::filesystem::path left = (root / place / ".rfbench-9-0.tmp").lexically_normal();
         std::filesystem::create_directories(left.parent_path());

@@ -238,8 +238,8 @@ TEST_CASE("what could exhaust the machine is refused") {
         return std::string("gamma: ").append(depth, '[').append("1").append(depth, ']').append("\n");
     };
     // The map around is one level.
-    CHECK(refusal(nested(deepest_nesting - 1), schema()).find("gamma.0: must be a number") != std::string::npos);
-    CHECK(refusal(nested(deepest_nesting), schema()).find("nested deeper than 32 levels") != std::string::npos);
+    CHECK(refusal(nested(max_nesting - 1), schema()).find("gamma.0: must be a number") != std::string::npos);
+    CHECK(refusal(nested(max_nesting), schema()).find("nested deeper than 32 levels") != std::string::npos);
     CHECK(refusal(nested(100000), schema()) != "accepted");
     CHECK(refusal(std::string("gamma: ").append(100000, '['), schema()) != "accepted");
     CHECK(refusal(std::string(3 << 20, '{'), schema()) != "accepted");

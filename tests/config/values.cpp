@@ -178,7 +178,7 @@ TEST_CASE("files are read, and what is no configuration file is refused by name"
     CHECK(load_refusal("/dev/null") == "/dev/null: is not a regular file.");
     CHECK(load_refusal((file / "x").string()).find("there is no such file.") != std::string::npos);
 
-    std::ofstream(file, std::ios::binary) << std::string(longest_text + 1, ' ');
+    std::ofstream(file, std::ios::binary) << std::string(max_text_bytes + 1, ' ');
     CHECK(load_refusal(file.string()) ==
           file.string() + ": a configuration has at most 4194304 bytes, this one has 4194305.");
     std::ofstream(file, std::ios::binary) << "experiment: variance\nrepeats: 0\n";

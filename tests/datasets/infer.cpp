@@ -90,7 +90,7 @@ TEST_CASE("what cannot be the class or an input is refused with its place") {
     CHECK(chosen("a,class\n1,x\n2,x\n", {"class", {}, {}}).starts_with("x.csv:1:2: every row is of the class 'x'"));
     CHECK(chosen("a,class\n1,x\n2,y\n", {"class", {}, {"a"}}) == "x.csv:1: no column is left beside the class");
     std::string names = "name,class\n";
-    for (std::size_t i = 0; i <= most_words; ++i) names += "n" + std::to_string(i) + (i % 2 == 0 ? ",x\n" : ",y\n");
+    for (std::size_t i = 0; i <= max_words; ++i) names += "n" + std::to_string(i) + (i % 2 == 0 ? ",x\n" : ",y\n");
     CHECK(chosen(names, {"class", {}, {}}).starts_with("x.csv:1:1: column 'name', a category, has more than 1000"));
     CHECK(chosen(names, {"name", {}, {}}).starts_with("x.csv:1:1: column 'name', the class, has more than 1000"));
 }
@@ -150,7 +150,7 @@ TEST_CASE("a label with fractions is a number to be predicted, whole numbers are
           "x.csv:2:2: column 'y' is given as a number to be predicted; this field is none");
     // As many different ones as there are rows.
     std::string many = "a,y\n";
-    for (std::size_t i = 0; i < 2 * most_words; ++i) many += fmt::format("{},{}.5\n", i, i);
+    for (std::size_t i = 0; i < 2 * max_words; ++i) many += fmt::format("{},{}.5\n", i, i);
     CHECK(is_real(many, Target::inferred));
 }
 

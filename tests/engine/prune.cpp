@@ -143,10 +143,10 @@ TEST_CASE("a run that ends while packs are read loses no cell") {
     for (const char* name : {"a", "b"}) CHECK(after.find(store::digest(name)) != nullptr);
 }
 
-TEST_CASE("drafts stay while a run is at work that has stored nothing yet") {
+TEST_CASE("checkpoints stay while a run is at work that has stored nothing yet") {
     const Folder folder;
     two_generations(folder.path());
-    const fs::path draft = folder.path() / "cells/drafts/some";
+    const fs::path checkpoint = folder.path() / "cells/checkpoints/some";
     bool looked = false;
     auto plan = sweep::plan();
     plan.common += "seed: 3\n";
@@ -154,16 +154,16 @@ TEST_CASE("drafts stay while a run is at work that has stored nothing yet") {
         plan,
         [&](const engine::Cell& cell) {
             if (!std::exchange(looked, true)) {
-                fs::create_directories(draft.parent_path());
-                put_bytes(draft, "a training");
-                CHECK(engine::prune(folder.path()).drafts == 0);
-                CHECK(fs::exists(draft));
+                fs::create_directories(checkpoint.parent_path());
+                put_bytes(checkpoint, "a training");
+                CHECK(engine::prune(folder.path()).checkpoints == 0);
+                CHECK(fs::exists(checkpoint));
             }
             return sweep::compute(cell);
         },
         quiet(folder.path(), 1));
-    CHECK(engine::prune(folder.path()).drafts == 1);
-    CHECK(!fs::exists(draft));
+    CHECK(engine::prune(folder.path()).checkpoints == 1);
+    CHECK(!fs::exists(checkpoint));
 }
 
 TEST_CASE("prune removes no file of somebody else's, and nothing through a link") {

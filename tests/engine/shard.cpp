@@ -6,8 +6,8 @@
 #include <set>
 
 #include "catch.hpp"
+#include "rfbench/engine/merge_stores.hpp"
 #include "rfbench/engine/status.hpp"
-#include "rfbench/engine/unite.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
@@ -121,7 +121,7 @@ TEST_CASE("shards of folders of their own are united to the same bytes, again an
     for (int turn = 0; turn < 2; ++turn)
         for (const auto* tree : {&a, &b}) {
             store::CellStore to(ours.path() / "cells");
-            const auto united = engine::unite(store::CellStore(tree->path() / "cells"), to);
+            const auto united = engine::merge_stores(store::CellStore(tree->path() / "cells"), to);
             CHECK(united.damaged.empty());
             CHECK((turn == 0 || united.taken == 0));
             taken += united.taken;

@@ -79,7 +79,7 @@ const char* const cost_yaml =
     "  - {use: lsh, bucket: 32, hashes: 2}\n"
     "  - nystrom\n"
     "columns: 16\n"
-    "lengths: [128, 256]\ndimension: 8\nthreads: [1]\nrepeats: 2\nleast_seconds: 1e-4\n";
+    "lengths: [128, 256]\ndimension: 8\nthreads: [1]\nrepeats: 2\nmin_seconds: 1e-4\n";
 
 /// A result of cost: exact takes 1e-9 L^2 seconds, and "linear" 1e-6 L; their gradients take three and four times as
 /// long; all of them in round r longer by the factor 1 + r / 100.
@@ -199,7 +199,7 @@ TEST_CASE("attention/cost: rounds are as many as there is time for, and one at l
     const auto rounds = [&](const char* most) {
         const Sweep sweep = study.prepare(parsed(study,
                                                  "methods: [positive]\ncolumns: 16\nlengths: 128\n"
-                                                 "threads: 1\nrepeats: 3\nleast_seconds: 1e-4\nmost_seconds: " +
+                                                 "threads: 1\nrepeats: 3\nmin_seconds: 1e-4\nmax_seconds: " +
                                                      std::string(most) + "\n"));
         const auto seconds = report::slice(computed(sweep, sweep.cells()[0]), "seconds", {{"visible", "all"}}).values;
         return std::count_if(seconds.begin(), seconds.end(), [](double time) { return time > 0; });

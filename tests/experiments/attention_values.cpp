@@ -205,7 +205,7 @@ TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method o
     const Study& study = find("attention", "cost");
     const Sweep sweep = study.prepare(parsed(study,
                                              "methods: [sleeper]\nlengths: [2048]\ndimension: 8\nthreads: [1]\n"
-                                             "repeats: 3\nleast_seconds: 0.02\nmost_seconds: 100\n"));
+                                             "repeats: 3\nmin_seconds: 0.02\nmax_seconds: 100\n"));
     runs = 0;
     const auto begin = std::chrono::steady_clock::now();
     const auto data = computed(sweep, sweep.cells().front());

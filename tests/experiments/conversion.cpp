@@ -252,10 +252,10 @@ TEST_CASE("conversion/recovery: a cell that is interrupted before every head and
     while (!pieces) {
         // One head or step further each time.
         int offers = 0;
-        engine::Draft draft(folder / "draft", 1e9, [&] { return ++offers == 2; });
+        engine::Checkpoint checkpoint(folder / "checkpoint", 1e9, [&] { return ++offers == 2; });
         try {
-            pieces = sweep.compute(sweep.point(cell.coordinates, &draft));
-        } catch (const engine::Stopped&) {
+            pieces = sweep.compute(sweep.point(cell.coordinates, &checkpoint));
+        } catch (const engine::StopRequested&) {
             ++interruptions;
         }
     }

@@ -239,11 +239,11 @@ TEST_CASE("training/low-memory-training: a cell that is interrupted before every
         int interruptions = 0;
         while (!pieces) {
             int offers = 0;
-            engine::Draft draft(folder.path() / std::to_string(cell.coordinates[2]), 1e9,
-                                [&] { return ++offers == 2; });
+            engine::Checkpoint checkpoint(folder.path() / std::to_string(cell.coordinates[2]), 1e9,
+                                          [&] { return ++offers == 2; });
             try {
-                pieces = sweep.compute(sweep.point(cell.coordinates, &draft));
-            } catch (const engine::Stopped&) {
+                pieces = sweep.compute(sweep.point(cell.coordinates, &checkpoint));
+            } catch (const engine::StopRequested&) {
                 ++interruptions;
             }
         }
@@ -264,11 +264,10 @@ TEST_CASE("training/low-memory: slices, sizes and methods that do not fit are re
                    "networks.0.slices: sliced gradient: slices are of 600 tokens; they can be of 1 to 512"));
     CHECK(contains(refused(measured, networks_yaml("slices: [0]")), "networks.0.slices"));
     // 512 tokens in 32 slices of 16: 31 states of two heads of 8 x 9 doubles each.
-    CHECK(refused(measured, networks_yaml() + "most_state_bytes: 35712\n") == "accepted");
-    CHECK(
-        contains(refused(measured, networks_yaml() + "most_state_bytes: 35711\n"),
-                 "most_state_bytes: 'all stored' of network 'long' through 'square': sliced gradient: 31 states of 32 "
-                 "slices of 16 tokens take 35712 bytes; 35711 are allowed"));
+    CHECK(refused(measured, networks_yaml() + "max_state_bytes: 35712\n") == "accepted");
+    CHECK(contains(refused(measured, networks_yaml() + "max_state_bytes: 35711\n"),
+                   "max_state_bytes: 'all stored' of network 'long' through 'square': sliced gradient: 31 states of 32 "
+                   "slices of 16 tokens take 35712 bytes; 35711 are allowed"));
     CHECK(contains(refused(measured, replaced(networks_yaml(), "width: 16", "width: 20")),
                    "networks.0.width: 20 is not a multiple of 'dimension', 8"));
     CHECK(contains(refused(measured, replaced(networks_yaml(), "label: deep", "label: long")),

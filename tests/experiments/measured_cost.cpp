@@ -126,7 +126,7 @@ TEST_CASE("attention/cost: costs of causal attention are those of causal attenti
     const Study& study = find("attention", "cost");
     const Sweep sweep = prepared(study,
                                  "methods: [weighed, {use: weighed, label: both, pass: backward}]\nlengths: 32\n"
-                                 "dimension: 4\nthreads: 1\nrepeats: 2\nleast_seconds: 1e-6\n");
+                                 "dimension: 4\nthreads: 1\nrepeats: 2\nmin_seconds: 1e-6\n");
     const store::Dataset data = computed(sweep, sweep.cells().front());
     check_mebibytes(peak(data, {{"method", "weighed"}, {"visible", "all"}}), of_all);
     check_mebibytes(peak(data, {{"method", "weighed"}, {"visible", "causal"}}), of_causal);
@@ -141,7 +141,7 @@ TEST_CASE("training/network-cost: costs are those of networks that see what the 
         const Sweep sweep = prepared(study, std::string("visible: ") + (causal ? "causal" : "all") +
                                                 "\nmethods: [weighed]\nlengths: 16\nlayers: 1\nwidth: 8\ninner: 8\n"
                                                 "heads: 1\nvocabulary: 10\ncolumns: 8\nrepeats: 2\nthreads: 1\n"
-                                                "least_seconds: 1e-6\n");
+                                                "min_seconds: 1e-6\n");
         const store::Dataset data = computed(sweep, sweep.cells().front());
         const std::size_t seen = causal ? of_causal : of_all;
         check_mebibytes(peak(data, {{"pass", "forward"}}), seen);

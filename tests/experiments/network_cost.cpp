@@ -12,8 +12,7 @@ using namespace rfbench::experiments;
 
 namespace {
 
-const std::string sizes =
-    "width: 16\ninner: 32\nheads: 2\nvocabulary: 10\ncolumns: 8\nrepeats: 2\nleast_seconds: 1e-5\n";
+const std::string sizes = "width: 16\ninner: 32\nheads: 2\nvocabulary: 10\ncolumns: 8\nrepeats: 2\nmin_seconds: 1e-5\n";
 
 std::vector<double> values(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
     return report::slice(data, variable, fixed).values;
@@ -106,9 +105,9 @@ TEST_CASE("training/network-cost: what does not fit is left out, and says why") 
         return first_cell("network-cost", yaml + rule).variable("left_out").values;
     };
     CHECK(codes("") == std::vector<double>{0, 0, 0, 0});
-    CHECK(codes("most_bytes: 100\n") == std::vector<double>{2, 2, 2, 2});
+    CHECK(codes("max_bytes: 100\n") == std::vector<double>{2, 2, 2, 2});
     // How long the shallowest takes is not known before; a run of one microsecond is longer than any of these.
-    CHECK(codes("longest_run: 1e-6\n") == std::vector<double>{0, 0, 3, 3});
+    CHECK(codes("max_run_seconds: 1e-6\n") == std::vector<double>{0, 0, 3, 3});
 }
 
 TEST_CASE("training/network-cost: ratios to the bound and crossovers of power laws are theirs") {
@@ -141,7 +140,7 @@ TEST_CASE("training/network-cost: ratios to the bound and crossovers of power la
         CHECK(std::get<double>(row.entries[1]) == 4);
         CHECK(std::get<double>(row.entries[4]) == 4096);
         CHECK(std::get<double>(row.entries[5]) == 1);
-        CHECK(std::get<std::string>(row.entries[6]) == "a run would take longer than longest_run");
+        CHECK(std::get<std::string>(row.entries[6]) == "a run would take longer than max_run_seconds");
     }
 }
 

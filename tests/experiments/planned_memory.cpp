@@ -118,7 +118,7 @@ TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a
 TEST_CASE("Planned memory of whole networks is what a gradient takes, within a factor of two", "[experiments]") {
     // The study counts by itself, beside parameters, which are few here. Where layers' activations are the most, the
     // read-out, and several sequences.
-    const std::string rest = "columns: 16\nrepeats: 2\nleast_seconds: 1e-6\nmost_seconds: 1e-6\nthreads: 1\n";
+    const std::string rest = "columns: 16\nrepeats: 2\nmin_seconds: 1e-6\nmax_seconds: 1e-6\nthreads: 1\n";
     const Study& study = find("training", "network-cost");
     for (const char* methods : {"exact", "copy", "positive", "linear-transformer"})
         for (const char* sizes : {"lengths: [512]\nlayers: [1, 6]\nwidth: 64\ninner: 128\nheads: 4\n",

@@ -325,10 +325,10 @@ TEST_CASE("training/text: a cell that is interrupted before every step ends with
         while (!pieces) {
             // One step further each time.
             int offers = 0;
-            engine::Draft draft(folder.path() / method, 1e9, [&] { return ++offers == 2; });
+            engine::Checkpoint checkpoint(folder.path() / method, 1e9, [&] { return ++offers == 2; });
             try {
-                pieces = sweep.compute(sweep.point(cell.coordinates, &draft));
-            } catch (const engine::Stopped&) {
+                pieces = sweep.compute(sweep.point(cell.coordinates, &checkpoint));
+            } catch (const engine::StopRequested&) {
                 ++interruptions;
             }
         }

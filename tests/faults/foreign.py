@@ -83,7 +83,7 @@ class Foreign:
         out = "../" * 6 + "outside/victim"  # from tables/ of a result, and beyond
         names = [f"tables/{'../' * up}outside/victim" for up in (4, 5)] + [out, str(self.outside / "victim"), "../../x/../" + out]
         linked = ["variance", PLACE, PLACE / "tables", PLACE / "figures", PLACE / "lock", PLACE / "journal", PLACE / "cells",
-                  PLACE / "SHA256SUMS", PLACE / "next-1", PLACE / "next-1/tables", PLACE / "shards", "cells", "cells/drafts",
+                  PLACE / "SHA256SUMS", PLACE / "next-1", PLACE / "next-1/tables", PLACE / "shards", "cells", "cells/checkpoints",
                   "cells/a-1-a.pack", "variance/sweep.h5", "index.html"]
         cases = [(how, name) for how in ("named", "left") for name in names] + [("linked", name) for name in linked]
         verbs = ["run", "table", "prune", "verify", "collect", "plot"]

@@ -31,9 +31,9 @@ TEST_CASE("A text that is no JSON is refused by its column, a key that is there 
 
 TEST_CASE("What is nested too deep is refused, however long it is, and messages show the beginning of a value") {
     const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-    CHECK(refused(nested(deepest_json)) == "accepted");
+    CHECK(refused(nested(max_json_depth)) == "accepted");
     const std::string sentence = "a.json: lists and objects are nested deeper than 64 levels";
-    CHECK(refused(nested(deepest_json + 1)) == sentence);
+    CHECK(refused(nested(max_json_depth + 1)) == sentence);
     CHECK(refused("{\"n_layer\": " + nested(100'000) + "}") == sentence);
     CHECK(refused(nested(10'000'000).substr(0, 10'000'000)) == sentence);
     CHECK(json_shown(parse_json("[1, 2]", "a")) == "[1,2]");

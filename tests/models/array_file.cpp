@@ -77,7 +77,7 @@ TEST_CASE("numbers of each width are read from each kind of file, bfloat16 too")
     for (const bool is_brain : {true, false}) {
         const std::string file = folder.file("f.h5");
         {
-            const store::QuietHdf5 quiet;
+            const store::Hdf5Session quiet;
             const store::Handle type(H5Tcopy(H5T_IEEE_F32LE), H5Tclose, "copy a type");
             if (is_brain) {
                 H5Tset_fields(type, 15, 7, 8, 0, 7);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "rfbench/parallel/team.hpp"
-#include "rfbench/parallel/turns.hpp"
+#include "rfbench/parallel/in_order.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 
 using namespace rfbench;
 using namespace rfbench::parallel;
@@ -117,7 +117,7 @@ TEST_CASE("turns are taken in order; behind an iteration that throws nobody wait
             for (const bool within : {false, true}) {
                 std::vector<Index> order;
                 std::atomic<int> begun = 0;
-                Turns turns;
+                InOrder turns;
                 Loop loop(50, Share::in_order, threads);
                 const auto body = [&](Index i) {
                     ++begun;
@@ -128,7 +128,7 @@ TEST_CASE("turns are taken in order; behind an iteration that throws nobody wait
                             std::this_thread::yield();
                         }
                     if (i == failing && !within) fail(i);
-                    turns.take(loop, i, [&] {
+                    turns.run(loop, i, [&] {
                         if (i == failing) fail(i);
                         order.push_back(i);
                     });
@@ -157,7 +157,7 @@ TEST_CASE("a loop within a loop is run by one thread, and what it throws is the 
 TEST_CASE("a team's number of threads holds while it lives") {
     const int before = omp_get_max_threads();
     {
-        const Team team(before + 3);
+        const OpenMpThreads team(before + 3);
         CHECK(omp_get_max_threads() == before + 3);
     }
     CHECK(omp_get_max_threads() == before);

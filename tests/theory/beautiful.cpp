@@ -96,7 +96,7 @@ TEST_CASE("Reductions and generating functions are sums over the sphere, and obe
                 }
             // Midpoints in the height err by its step squared.
             CHECK(at.reduction == Approx(at.mean * at.mean - product).epsilon(1e-2).margin(1e-4 * at.mean * at.mean));
-            CHECK(at.reduction >= least_reduction(at, 3) * (1 - 1e-9));
+            CHECK(at.reduction >= min_reduction(at, 3) * (1 - 1e-9));
             const auto both = generating_functions(g, lengths, 3, 2, norm, small);
             CHECK(both.orthogonal == Approx(generating).epsilon(1e-3));
             for (const Index count : {2, 3})

@@ -71,7 +71,7 @@ TEST_CASE("Corollary 1 as printed is violated by small features, and (39) by lar
             CHECK(std::log(probability) > log_gaussian_concentration(1, error, product_lipschitz_lemma_9(size, size)));
 
         const double mean_square = std::pow(eta, 4) * clip_variance / 7;
-        CHECK(mean_square <= mean_square_39(7, product_lipschitz(size, size)));
+        CHECK(mean_square <= mean_square_proposition_8(7, product_lipschitz(size, size)));
         CHECK((mean_square > mean_square_39_printed(7, product_lipschitz_proposition_9(size, size))) ==
               (eta * eta > 6.13));
     }

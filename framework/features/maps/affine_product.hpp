@@ -4,7 +4,7 @@
 
 #include "rfbench/features/feature_map.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
-#include "rfbench/products/alike_rows.hpp"
+#include "rfbench/products/rows_sharing_entries.hpp"
 
 namespace rfbench::features {
 
@@ -35,7 +35,7 @@ public:
     }
 
     /// The same of rows first .. first + n - 1.
-    void apply(const products::AlikeRows<Scalar>& rows, Index first, Index n, Scalar* out) const {
+    void apply(const products::RowsSharingEntries<Scalar>& rows, Index first, Index n, Scalar* out) const {
         rows.multiply(weights_, first, n, bias_.data(), out, columns());
     }
 

@@ -118,7 +118,7 @@ public:
     LogInputs<Scalar> take_inputs(Side, const RowsView<Scalar>& rows) const {
         LogInputs<Scalar> out;
         const Vector squares = rows.template cast<double>().rowwise().squaredNorm();
-        out.factors = products::AlikeRows<Scalar>(logs_of(rows));
+        out.factors = products::RowsSharingEntries<Scalar>(logs_of(rows));
         out.log_scale = -0.5 * (squares.array() + std::log(static_cast<double>(columns())));
         if ((rows.array() < Scalar(0)).any()) out.signed_rows = rows;
         return out;

@@ -65,7 +65,7 @@ public:
     template <class Scalar>
     LogInputs<Scalar> take_inputs(Side side, const RowsView<Scalar>& rows) const {
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
-        LogInputs<Scalar> out{products::AlikeRows<Scalar>(rows), {}, Vector::Zero(rows.rows())};
+        LogInputs<Scalar> out{products::RowsSharingEntries<Scalar>(rows), {}, Vector::Zero(rows.rows())};
         for_row_tiles(rows.rows(),
                       [&](Index first, Index n) { get(side).row.add(rows, first, n, log_weight, out.log_scale); });
         return out;
@@ -128,7 +128,7 @@ public:
             product_.in<Scalar>().apply(rows.middleRows(first, n), to);
         });
     }
-    void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
+    void evaluate_alike(Side side, const products::RowsSharingEntries<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
         evaluate_with<float>(side, rows.rows().middleRows(first, n), out, [&](Index at, Index size, float* to) {
             product_.in<float>().apply(rows, first + at, size, to);

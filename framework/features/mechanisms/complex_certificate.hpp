@@ -10,12 +10,12 @@ namespace rfbench::features {
 /// A box of A by 1 - 8A = exp(xi) (1 - i tan(theta)); theta in [0, pi/2] is enough, since the variance is the same at
 /// the conjugate.
 struct ParameterBox {
-    double least_xi, largest_xi, least_theta, largest_theta;
+    double min_xi, max_xi, min_theta, max_theta;
 };
 
 /// A lower bound on E Z^2 / K^2 over the box, at q = |x + t y|^2: each of the two terms of
 /// generalized_exponential_variance.hpp at the ends of the box where it is least.
-double least_second_moment(const ParameterBox&, double t, double q, Index d);
+double min_second_moment(const ParameterBox&, double t, double q, Index d);
 
 /// Whether log(Var / K^2) >= target for all A with |xi| <= 12.
 struct Certificate {

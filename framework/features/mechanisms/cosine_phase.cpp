@@ -24,7 +24,7 @@ public:
             angles_.in<Scalar>().apply(rows.middleRows(first, n), to);
         });
     }
-    void evaluate_alike(Side, const products::AlikeRows<float>& rows, Index first, Index n,
+    void evaluate_alike(Side, const products::RowsSharingEntries<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
         evaluate_with<float>(rows.rows().middleRows(first, n), out, [&](Index at, Index size, float* to) {
             angles_.in<float>().apply(rows, first + at, size, to);

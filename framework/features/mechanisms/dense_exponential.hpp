@@ -38,7 +38,7 @@ double given_or_optimal_a(const std::string& mechanism, const Settings&, double 
 /// The setting A, one number an axis, or optimal_a(h_i, 1) on every axis. Throws as above, and when there are not d.
 Vector given_or_optimal_axes(const std::string& mechanism, const Settings&, const Vector& h);
 
-/// Turns each column so that its largest entry in absolute value (the first of equals) is positive: eigenvectors then
+/// InOrder each column so that its largest entry in absolute value (the first of equals) is positive: eigenvectors then
 /// do not depend on the sign an algorithm happens to return.
 void orient(Eigen::MatrixXd& axes);
 

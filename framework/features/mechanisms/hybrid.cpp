@@ -46,7 +46,7 @@ public:
             [&](Index first, Index n, Scalar* to) { product_.in<Scalar>().apply(rows.middleRows(first, n), to); },
             [&](Index i) { return squared_length(rows, i); });
     }
-    void evaluate_alike(Side side, const products::AlikeRows<float>& rows, Index first, Index n,
+    void evaluate_alike(Side side, const products::RowsSharingEntries<float>& rows, Index first, Index n,
                         FeatureBlock<float>& out) const override {
         evaluate_with<float>(
             side, rows.rows().middleRows(first, n), out,

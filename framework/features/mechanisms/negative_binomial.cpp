@@ -31,9 +31,9 @@ void scaled_cosh(Eigen::Ref<Eigen::ArrayXd> w) { w = 0.5 + 0.5 * (-2 * w).exp();
 class Quantile {
 public:
     explicit Quantile(const Probability& q) : q_(q) {
-        constexpr std::size_t largest_table = 1 << 16;
+        constexpr std::size_t max_table = 1 << 16;
         std::vector<double> law{std::sqrt(q.rest)};
-        while (law.back() > 0x1p-60 * q.rest && law.size() < largest_table) {
+        while (law.back() > 0x1p-60 * q.rest && law.size() < max_table) {
             const double k = static_cast<double>(law.size());
             law.push_back(law.back() * q.value * (k - 0.5) / k);
         }

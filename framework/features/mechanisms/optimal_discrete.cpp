@@ -121,7 +121,7 @@ Points OptimalDiscrete::scaled_factors(Index l, const Eigen::Ref<const Vector>& 
 }
 
 void OptimalDiscrete::log_ratios(const PointsView& x, const PointsView& y, Eigen::Ref<Points> out) const {
-    constexpr Index largest_table = Index{1} << 26;
+    constexpr Index max_table = Index{1} << 26;
     // A sum below `doubtful` may have lost terms that underflowed against both rows' largest.
     constexpr double doubtful = 1e-280, least = 1e-260, most = 1e260;
     Vector x_scale = Vector::Zero(x.rows()), y_scale = Vector::Zero(y.rows());
@@ -130,7 +130,7 @@ void OptimalDiscrete::log_ratios(const PointsView& x, const PointsView& y, Eigen
     out.setZero();
     for (Index l = 0; l < x.cols(); ++l) {
         const Index terms = series_terms(l, x.col(l).cwiseAbs().maxCoeff() * y.col(l).cwiseAbs().maxCoeff());
-        if (terms * (x.rows() + y.rows()) > largest_table) {
+        if (terms * (x.rows() + y.rows()) > max_table) {
             out.setConstant(std::numeric_limits<double>::quiet_NaN());
             return;
         }
@@ -181,8 +181,8 @@ std::vector<Vector> log_poisson(double lambda, Index dimension) {
 }
 
 std::unique_ptr<MechanismWithMoments> fit_optimal_discrete(const Statistics& statistics, const Settings& settings) {
-    constexpr double largest_lambda = 1e5;
-    if (const auto lambda = setting_between(settings, "optimal-discrete", "lambda", 0, largest_lambda))
+    constexpr double max_lambda = 1e5;
+    if (const auto lambda = setting_between(settings, "optimal-discrete", "lambda", 0, max_lambda))
         return std::make_unique<OptimalDiscrete>(TabulatedLaw(log_poisson(*lambda, statistics.dimension())),
                                                  Settings{{"lambda", *lambda}});
     if (statistics.x.log_poisson_moments.empty() || statistics.y.log_poisson_moments.empty())

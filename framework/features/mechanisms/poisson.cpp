@@ -19,11 +19,11 @@ namespace {
 
 /// lambda is not let fall below it where all products vanish: exp(lambda d) - 1, the relative variance of a pair whose
 /// products do, is then far below rounding, and v^2 / lambda stays finite for every |v| below 1e140.
-constexpr double least_lambda = 1e-18;
+constexpr double min_lambda = 1e-18;
 
 /// Nor is it taken above this, though the optimum may be there: log f, a difference of terms of the size lambda log
 /// lambda, has a rounding error of 3e-5 there.
-constexpr double largest_lambda = largest_poisson_mean;
+constexpr double max_lambda = max_poisson_mean;
 
 class Poisson final : public DiscreteMechanism {
 public:
@@ -55,11 +55,11 @@ private:
 std::unique_ptr<MechanismWithMoments> fit_law(const char* name, const Statistics& statistics,
                                               const Settings& settings) {
     const auto given = setting_between(settings, name, "lambda", 0, std::numeric_limits<double>::infinity());
-    if (given && *given > largest_lambda)
+    if (given && *given > max_lambda)
         throw InputError(std::string(name) + ": lambda = " + shortest_text(*given) +
-                         "; it must be above 0 and at most " + shortest_text(largest_lambda));
+                         "; it must be above 0 and at most " + shortest_text(max_lambda));
     const double best = std::sqrt(statistics.mean_product_square() / static_cast<double>(statistics.dimension()));
-    return std::make_unique<Poisson>(given.value_or(std::clamp(best, least_lambda, largest_lambda)));
+    return std::make_unique<Poisson>(given.value_or(std::clamp(best, min_lambda, max_lambda)));
 }
 
 std::unique_ptr<MechanismWithMoments> fit_poisson(const Statistics& statistics, const Settings& settings) {

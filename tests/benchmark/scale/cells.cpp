@@ -15,10 +15,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/engine/merge_stores.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/engine/run.hpp"
 #include "rfbench/engine/status.hpp"
-#include "rfbench/engine/unite.hpp"
 #include "rfbench/store/cell_store.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/journal.hpp"
@@ -137,7 +137,7 @@ void sweep(const fs::path& folder, std::size_t side) {
     measure("run that finds all done", cells, [&] { engine::run(plan(side), compute, options(one)); });
     measure("collect: united with an empty store", cells, [&] {
         store::CellStore to(other / "cells");
-        if (engine::unite(store::CellStore(one / "cells"), to).taken != cells)
+        if (engine::merge_stores(store::CellStore(one / "cells"), to).taken != cells)
             throw std::runtime_error("not all taken");
     });
     fs::remove_all(other);

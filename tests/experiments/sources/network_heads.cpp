@@ -106,14 +106,14 @@ TEST_CASE("teachers keep the weights of a training, bit for bit, by the names of
     CHECK(std::isnan(data.variable("wpe.weight").values[8 * 6]));
 }
 
-TEST_CASE("a training that goes on from its draft ends with the same weights", "[experiments]") {
+TEST_CASE("a training that goes on from its checkpoint ends with the same weights", "[experiments]") {
     const Sweep sweep = prepared(teachers(), two_kinds);
     const engine::Cell cell = sweep.cells().front();
     const tests::TemporaryFolder folder;
     int offers = 0;
-    engine::Draft broken(folder / "draft", 1e9, [&] { return ++offers == 3; });
-    CHECK_THROWS_AS(sweep.compute(sweep.point(cell.coordinates, &broken)), engine::Stopped);
-    engine::Draft again(folder / "draft", 1e9, [] { return false; });
+    engine::Checkpoint broken(folder / "checkpoint", 1e9, [&] { return ++offers == 3; });
+    CHECK_THROWS_AS(sweep.compute(sweep.point(cell.coordinates, &broken)), engine::StopRequested);
+    engine::Checkpoint again(folder / "checkpoint", 1e9, [] { return false; });
     const store::Dataset whole = ::computed(sweep, cell),
                          resumed = sweep.compute(sweep.point(cell.coordinates, &again));
     for (const store::Variable& variable : whole.variables) {

@@ -30,15 +30,14 @@ TEST_CASE("The bound on a box of complex A is below every value in it, and tight
                     for (double theta = 0; theta < 1.5; theta += 0.19)
                         for (const double width : {0.5, 1e-4}) {
                             const ParameterBox box{xi, xi + width, theta, std::min(theta + width, M_PI_2)};
-                            const double bound = least_second_moment(box, t, q, d);
+                            const double bound = min_second_moment(box, t, q, d);
                             INFO("t = " << t << ", q = " << q << ", d = " << d << ", xi = " << xi
                                         << ", theta = " << theta << ", width " << width);
                             double least = HUGE_VAL;
                             for (int i = 0; i <= 8; ++i)
                                 for (int j = 0; j <= 8; ++j) {
-                                    const double there =
-                                        second_moment(xi + width * i / 8,
-                                                      theta + (box.largest_theta - theta) * 0.999 * j / 8, t, q, d);
+                                    const double there = second_moment(
+                                        xi + width * i / 8, theta + (box.max_theta - theta) * 0.999 * j / 8, t, q, d);
                                     if (std::isfinite(there)) least = std::min(least, there);
                                 }
                             CHECK(bound <= least * (1 + 1e-9));

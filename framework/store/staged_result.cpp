@@ -1,4 +1,4 @@
-#include "rfbench/store/generation.hpp"
+#include "rfbench/store/staged_result.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -144,7 +144,7 @@ Checksums sums_below(const fs::path& made, const fs::path& result) {
 
 }  // namespace
 
-Generation::Generation(fs::path folder) : result_(std::move(folder)) {
+StagedResult::StagedResult(fs::path folder) : result_(std::move(folder)) {
     for (const fs::path& left : generations(result_)) {
         const std::string damage = damage_of(result_, left);
         if (!damage.empty())
@@ -166,14 +166,14 @@ Generation::Generation(fs::path folder) : result_(std::move(folder)) {
     remove_temporaries(result_);
 }
 
-Generation::~Generation() {
+StagedResult::~StagedResult() {
     try {
         if (!is_whole(folder_)) fs::remove_all(folder_);
     } catch (const std::exception&) {  // the next run removes it
     }
 }
 
-void Generation::replace(const std::vector<std::string>& parts) {
+void StagedResult::replace(const std::vector<std::string>& parts) {
     Checksums made = sums_below(folder_, result_), before = listed(result_), all = before;
     std::erase_if(all, [&](const auto& entry) {
         return std::any_of(parts.begin(), parts.end(),

@@ -1,4 +1,4 @@
-#include "rfbench/engine/ledger.hpp"
+#include "rfbench/engine/journal_summary.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 namespace rfbench::engine {
 
-History history(const std::filesystem::path& folder) {
-    History past;
+JournalSummary history(const std::filesystem::path& folder) {
+    JournalSummary past;
     for (const std::filesystem::path& journal : journals(folder)) {
         const store::JournalContents contents = store::read_journal(journal);
         for (const store::Event& event : contents.events) {

@@ -9,28 +9,28 @@
 
 namespace rfbench::engine {
 
-/// Thrown by Draft::offer: the run is to stop, and what the cell has come to is on the disk.
-class Stopped : public std::exception {
+/// Thrown by Checkpoint::offer: the run is to stop, and what the cell has come to is on the disk.
+class StopRequested : public std::exception {
 public:
     const char* what() const noexcept override { return "the run stops"; }
 };
 
 /// Checkpoint of a cell that takes long: kept while it is computed, so that a run after an interruption goes on from
 /// there. Used by one thread. A cell must end with the same bits however often it was interrupted.
-class Draft {
+class Checkpoint {
 public:
-    Draft() = default;  ///< keeps nothing
+    Checkpoint() = default;  ///< keeps nothing
     /// `file` is the cell's own; `stopping` says whether the run is to stop; `tell` tells the user how far it has come.
-    Draft(std::filesystem::path file, double interval, std::function<bool()> stopping,
-          std::function<void(double share, const std::string& words)> tell = {});
+    Checkpoint(std::filesystem::path file, double interval, std::function<bool()> stopping,
+               std::function<void(double share, const std::string& words)> tell = {});
 
     /// The newest checkpoint; nothing if there is none, or if its file is not as it was written.
     std::optional<store::Dataset> last() const;
 
     /// To be called wherever the cell could be taken up again. Keeps what `now` gives when it is `interval` seconds or
-    /// longer since anything was kept, and when the run is to stop: then throws Stopped. Where the file cannot be
-    /// written the cell is computed on as if there were no drafts.
-    void offer(const std::function<store::Dataset()>& now);
+    /// longer since anything was kept, and when the run is to stop: then throws StopRequested. Where the file cannot be
+    /// written the cell is computed on as if there were no checkpoints.
+    void save_if_due(const std::function<store::Dataset()>& now);
 
     /// How far the cell has come, for whoever waits: the share of its work, and what else there is to say.
     void tell(double share, const std::string& words) const {

@@ -10,7 +10,7 @@
 
 namespace rfbench::engine {
 
-struct History {
+struct JournalSummary {
     std::map<std::string, store::Event> failed;  ///< by identity in hex: the last failure
     store::Event collected;            ///< the last time the collected file was written; seconds: a cell's, in the mean
     std::string interrupted;           ///< "3 of 8 cells": what was there when a run was interrupted
@@ -18,6 +18,6 @@ struct History {
 };
 
 /// Folds all journals there are.
-History history(const std::filesystem::path& folder);
+JournalSummary history(const std::filesystem::path& folder);
 
 }  // namespace rfbench::engine

@@ -9,7 +9,7 @@
 
 namespace rfbench::engine {
 
-struct United {
+struct MergeSummary {
     std::size_t taken = 0;             ///< cells that were not here
     std::size_t there = 0;             ///< cells that were
     std::vector<std::string> damaged;  ///< what cannot be trusted and was left where it is, a sentence each
@@ -19,6 +19,6 @@ struct United {
 /// identity to be that of its recipe. Of cells with times of one machine the one that is here stays. Throws FileError,
 /// before anything is taken, where both have other values under one identity, naming cell and packs; doing it again
 /// changes nothing.
-United unite(const store::CellStore& from, store::CellStore& to);
+MergeSummary merge_stores(const store::CellStore& from, store::CellStore& to);
 
 }  // namespace rfbench::engine

@@ -1,5 +1,5 @@
 // Cells that take long: what they have come to outlives an interruption.
-#include "rfbench/engine/draft.hpp"
+#include "rfbench/engine/checkpoint.hpp"
 
 #include <mutex>
 #include <sstream>
@@ -15,23 +15,23 @@ namespace {
 
 constexpr int steps = 6;
 
-/// Each cell's values are added up in steps, from where its draft stands.
+/// Each cell's values are added up in steps, from where its checkpoint stands.
 struct Slow {
     std::atomic<bool> stop{false};
     int stop_after = -1, fail_after = -1;  ///< steps of all cells together
     int made = 0, taken_up = 0;
 
     engine::Compute function() {
-        return [this](const engine::Cell& cell, engine::Draft& draft) {
+        return [this](const engine::Cell& cell, engine::Checkpoint& checkpoint) {
             int step = 0;
             double sum = 0;
-            if (const auto last = draft.last()) {
+            if (const auto last = checkpoint.last()) {
                 ++taken_up;
                 step = static_cast<int>(last->variables[0].values[0]);
                 sum = last->variables[0].values[1];
             }
             for (; step < steps; ++step) {
-                draft.offer([&] {
+                checkpoint.save_if_due([&] {
                     return store::Dataset{{}, {{"state", {}, {static_cast<double>(step), sum}, "", ""}}, {}};
                 });
                 if (made == fail_after) throw std::runtime_error("as if killed");
@@ -52,7 +52,7 @@ engine::Plan few() {
 engine::Summary run(Slow& slow, const fs::path& folder, double interval = 0) {
     auto options = quiet(folder, 1);
     options.stop = &slow.stop;
-    options.draft_interval = interval;
+    options.checkpoint_interval = interval;
     slow.stop = false;
     return engine::run(few(), slow.function(), options);
 }
@@ -84,7 +84,7 @@ TEST_CASE("a cell that is stopped goes on from where it was, to the same files")
     }
 }
 
-TEST_CASE("a cell that was killed goes on from its last draft, and from its start where that is damaged") {
+TEST_CASE("a cell that was killed goes on from its last checkpoint, and from its start where that is damaged") {
     const auto expected = without_a_stop();
     for (const bool damaged : {false, true}) {
         const Folder folder;
@@ -92,7 +92,7 @@ TEST_CASE("a cell that was killed goes on from its last draft, and from its star
         slow.fail_after = 3;
         CHECK(run(slow, folder.path()).failed.size() == 3);
         slow.fail_after = -1;
-        for (const auto& file : fs::directory_iterator(folder.path() / "cells" / "drafts")) {
+        for (const auto& file : fs::directory_iterator(folder.path() / "cells" / "checkpoints")) {
             std::string bytes = bytes_of(file.path());
             if (damaged) bytes[bytes.size() - 12] ^= 1;
             put_bytes(file.path(), bytes);
@@ -104,12 +104,12 @@ TEST_CASE("a cell that was killed goes on from its last draft, and from its star
     }
 }
 
-TEST_CASE("--fresh takes up no draft; prune removes what was left") {
+TEST_CASE("--fresh takes up no checkpoint; prune removes what was left") {
     const Folder folder;
     Slow slow;
     slow.stop_after = 2;
     run(slow, folder.path());
-    CHECK(engine::unneeded(folder.path()).drafts == 1);
+    CHECK(engine::unneeded(folder.path()).checkpoints == 1);
     auto options = quiet(folder.path(), 1);
     options.fresh = true;
     engine::run(few(), slow.function(), options);
@@ -119,20 +119,20 @@ TEST_CASE("--fresh takes up no draft; prune removes what was left") {
     const Folder other;
     slow.made = 0;
     run(slow, other.path());
-    CHECK(engine::prune(other.path()).drafts == 1);
-    CHECK(engine::unneeded(other.path()).drafts == 0);
+    CHECK(engine::prune(other.path()).checkpoints == 1);
+    CHECK(engine::unneeded(other.path()).checkpoints == 0);
     CHECK(run(slow, other.path()).computed == 3);
     CHECK(slow.taken_up == 0);
 }
 
-TEST_CASE("where no draft can be written a cell is computed all the same, and the user hears of it") {
+TEST_CASE("where no checkpoint can be written a cell is computed all the same, and the user hears of it") {
     const Folder folder;
     fs::create_directories(folder.path() / "cells");
-    put_bytes(folder.path() / "cells" / "drafts", "in the way");
+    put_bytes(folder.path() / "cells" / "checkpoints", "in the way");
     Slow slow;
     std::ostringstream said;
     auto options = quiet(folder.path(), 1);
-    options.draft_interval = 0;
+    options.checkpoint_interval = 0;
     options.progress = engine::ProgressMode::lines;
     options.out = &said;
     CHECK(engine::run(few(), slow.function(), options).computed == 3);

@@ -1,5 +1,5 @@
 // Files that change together, stopped at every call of the system.
-#include "rfbench/store/generation.hpp"
+#include "rfbench/store/staged_result.hpp"
 
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ const Files first = {{"../angle.h5", "data 1"}, {"figures/a.svg", "picture 1"}, 
 const Files second = {{"../angle.h5", "data 2"}, {"figures/a.svg", "picture 2"}, {"tables/a.md", "table 2"}};
 
 void replace_by(const fs::path& result, const Files& files) {
-    Generation next(result);
+    StagedResult next(result);
     for (const auto& [name, bytes] : files) {
         const fs::path at = next.folder() / (name.starts_with("../") ? name.substr(3) : name);
         fs::create_directories(at.parent_path());
@@ -81,14 +81,14 @@ TEST_CASE("files that change together are all listed, and what is no more made g
     CHECK(there(result) == second);
     CHECK(verify(result).empty());
     {
-        Generation none(result);
+        StagedResult none(result);
         write_file(none.folder() / "angle.h5", "data 3");
     }
     CHECK(there(result) == second);
 
     // Replacing one part leaves the others, and files that are not ours.
     put_bytes(result / "figures/mine.svg", "mine");
-    Generation next(result);
+    StagedResult next(result);
     fs::create_directories(next.folder() / "figures");
     write_file(next.folder() / "figures/b.svg", "picture 3");
     next.replace({"figures/"});
@@ -149,7 +149,7 @@ TEST_CASE("stopped at any call, files are old or new and verify finds nothing wr
         INFO(n << " of " << calls_of_one);
         CHECK(is_clean(result));
         const bool whole_before = there(result) == first;
-        { const Generation next(result); }
+        { const StagedResult next(result); }
         const Files after = there(result);
         CHECK((after == first || after == second));
         CHECK(verify(result).empty());
@@ -207,7 +207,7 @@ TEST_CASE("what an earlier process left is taken as it was written or not at all
         put_bytes(root / "victim", "precious");
         leave(result, left.list, left.before, left.files);
         INFO(left.list << left.before);
-        const Generation next(result);
+        const StagedResult next(result);
         CHECK(next.damaged().size() == 1);
         CHECK(!fs::exists(result / "next-1"));
         CHECK(bytes_of(root / "victim") == "precious");
@@ -217,7 +217,7 @@ TEST_CASE("what an earlier process left is taken as it was written or not at all
     const fs::path result = root / "angle";
     replace_by(result, first);
     leave(result, good, none, {{"figures/a.svg", "new"}});
-    CHECK(Generation(result).damaged().empty());
+    CHECK(StagedResult(result).damaged().empty());
     CHECK(bytes_of(result / "figures/a.svg") == "new");
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("nothing is moved or removed through a link, and folders that are not 
     // In what an earlier process left.
     leave(result, list_of({{"figures/a.svg", "precious"}}), list_of({}));
     fs::create_directory_symlink(others, result / "next-1/figures");
-    { const Generation next(result); }
+    { const StagedResult next(result); }
     CHECK(untouched());
     // In the place of the folder in which files will be made.
     for (int i = 0; i < 3; ++i)

@@ -1,4 +1,4 @@
-#include "rfbench/engine/draft.hpp"
+#include "rfbench/engine/checkpoint.hpp"
 
 #include <utility>
 
@@ -11,8 +11,8 @@
 #include "rfbench/store/sha256.hpp"
 
 namespace rfbench::engine {
-Draft::Draft(std::filesystem::path file, double interval, std::function<bool()> stopping,
-             std::function<void(double, const std::string&)> tell)
+Checkpoint::Checkpoint(std::filesystem::path file, double interval, std::function<bool()> stopping,
+                       std::function<void(double, const std::string&)> tell)
     : file_(std::move(file)),
       interval_(interval),
       kept_at_(seconds_now()),
@@ -20,7 +20,7 @@ Draft::Draft(std::filesystem::path file, double interval, std::function<bool()> 
       tell_(std::move(tell)) {}
 
 // The digest of the rest comes first, in 64 characters.
-std::optional<store::Dataset> Draft::last() const {
+std::optional<store::Dataset> Checkpoint::last() const {
     if (file_.empty()) return std::nullopt;
     constexpr std::size_t digits = 64;
     try {
@@ -33,8 +33,8 @@ std::optional<store::Dataset> Draft::last() const {
     return std::nullopt;
 }
 
-void Draft::offer(const std::function<store::Dataset()>& now) {
-    // One failure to write is enough: the cell is computed on without drafts.
+void Checkpoint::save_if_due(const std::function<store::Dataset()>& now) {
+    // One failure to write is enough: the cell is computed on without checkpoints.
     if (file_.empty() || !trouble_.empty()) return;
     const bool stopping = stopping_();
     if (!stopping && seconds_now() - kept_at_ < interval_) return;
@@ -47,11 +47,11 @@ void Draft::offer(const std::function<store::Dataset()>& now) {
         trouble_ = error.what();
         return;
     }
-    if (stopping) throw Stopped();
+    if (stopping) throw StopRequested();
     kept_at_ = seconds_now();
 }
 
-void Draft::remove() const {
+void Checkpoint::remove() const {
     std::error_code unimportant;
     if (!file_.empty()) std::filesystem::remove(file_, unimportant);
 }

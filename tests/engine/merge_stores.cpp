@@ -1,4 +1,4 @@
-#include "rfbench/engine/unite.hpp"
+#include "rfbench/engine/merge_stores.hpp"
 
 #include "catch.hpp"
 #include "rfbench/errors.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("two values under one identity are refused, and nothing is taken") {
     engine::run(sweep::plan(), sweep::compute, quiet(b.path()));
     store::CellStore ours(a.path() / "cells");
     const std::string said =
-        refusal<rfbench::FileError>([&] { engine::unite(store::CellStore(b.path() / "cells"), ours); });
+        refusal<rfbench::FileError>([&] { engine::merge_stores(store::CellStore(b.path() / "cells"), ours); });
     INFO(said);
     CHECK(contains(said, (a.path() / "cells").string()));
     CHECK(contains(said, (b.path() / "cells").string()));
@@ -42,7 +42,7 @@ TEST_CASE("cells that another build computed to the same values are there alread
     plan.provenance["compiler"] = "another";
     engine::run(plan, sweep::compute, quiet(b.path()));
     store::CellStore ours(a.path() / "cells");
-    const auto united = engine::unite(store::CellStore(b.path() / "cells"), ours);
+    const auto united = engine::merge_stores(store::CellStore(b.path() / "cells"), ours);
     CHECK(united.there == 38);
     CHECK(united.taken == 0);
     CHECK(united.damaged.empty());
@@ -56,7 +56,7 @@ TEST_CASE("of measured cells those that are here stay") {
     engine::run(plan, sweep::compute, quiet(a.path()));
     engine::run(plan, other_values, quiet(b.path()));
     store::CellStore ours(a.path() / "cells");
-    CHECK(engine::unite(store::CellStore(b.path() / "cells"), ours).there == 38);
+    CHECK(engine::merge_stores(store::CellStore(b.path() / "cells"), ours).there == 38);
     const auto cell = ours.read(*ours.find(engine::Recipes(plan).identity(plan.cells[0])));
     CHECK(cell.data.variables[0].values == sweep::compute(plan.cells[0]).variables[0].values);
 }
@@ -72,7 +72,7 @@ TEST_CASE("a damaged cell, and one whose identity is not that of its recipe, are
         forged.commit();
     }
     store::CellStore ours(b.path() / "cells");
-    const auto united = engine::unite(store::CellStore(a.path() / "cells"), ours);
+    const auto united = engine::merge_stores(store::CellStore(a.path() / "cells"), ours);
     CHECK(united.taken == 37);
     REQUIRE(united.damaged.size() == 2);
     CHECK(store::CellStore(b.path() / "cells").cells().size() == 37);

@@ -11,13 +11,13 @@ namespace rfbench::products {
 /// rows of rows_at_once groups, a period, are treated likewise. A row's rounding errors are then those of the rows
 /// before it in the period too.
 template <class Scalar>
-class AlikeRows {
+class RowsSharingEntries {
 public:
     /// Rows whose products are formed together.
     static constexpr Index period = rows_at_once * rows_at_once;
 
-    AlikeRows() = default;
-    explicit AlikeRows(Rows<Scalar>);
+    RowsSharingEntries() = default;
+    explicit RowsSharingEntries(Rows<Scalar>);
 
     Index size() const { return rows_.rows(); }
 
@@ -50,7 +50,7 @@ private:
     std::vector<Scalar> values_;  // column after column
 };
 
-extern template class AlikeRows<float>;
-extern template class AlikeRows<double>;
+extern template class RowsSharingEntries<float>;
+extern template class RowsSharingEntries<double>;
 
 }  // namespace rfbench::products

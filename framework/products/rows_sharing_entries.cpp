@@ -1,4 +1,4 @@
-#include "rfbench/products/alike_rows.hpp"
+#include "rfbench/products/rows_sharing_entries.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr double too_large = 1e15;
 }  // namespace
 
 template <class Scalar>
-AlikeRows<Scalar>::AlikeRows(Rows<Scalar> rows)
+RowsSharingEntries<Scalar>::RowsSharingEntries(Rows<Scalar> rows)
     : rows_(std::move(rows)), squared_lengths_(rows_.template cast<double>().rowwise().squaredNorm()) {
     // Two levels: within each group its rows as differences to its first; within a period, if all its groups are alike,
     // the groups' first rows as differences to the first of all. Rows that do not fill a group are multiplied as they
@@ -34,12 +34,12 @@ AlikeRows<Scalar>::AlikeRows(Rows<Scalar> rows)
 }
 
 template <class Scalar>
-Strided<Scalar> AlikeRows<Scalar>::view(Index first, Index n, Index step) const {
+Strided<Scalar> RowsSharingEntries<Scalar>::view(Index first, Index n, Index step) const {
     return {rows_.data() + first * rows_.cols(), n, rows_.cols(), step * rows_.cols(), 1};
 }
 
 template <class Scalar>
-typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index first, Index step) {
+typename RowsSharingEntries<Scalar>::Differences RowsSharingEntries<Scalar>::differences(Index first, Index step) {
     Differences result{rows_.cols() > too_few, columns_.size(), values_.size(), 0};
     const Scalar* const base = rows_.data() + first * rows_.cols();
     const Index stride = step * rows_.cols();
@@ -62,19 +62,20 @@ typename AlikeRows<Scalar>::Differences AlikeRows<Scalar>::differences(Index fir
 }
 
 template <class Scalar>
-void AlikeRows<Scalar>::add(const Differences& of, const Panels<Scalar>& b, Scalar* out, Index out_stride) const {
+void RowsSharingEntries<Scalar>::add(const Differences& of, const Panels<Scalar>& b, Scalar* out,
+                                     Index out_stride) const {
     b.template add_rows<others>({values_.data() + of.values, others, of.size, 1, others}, columns_.data() + of.columns,
                                 out, out + out_stride, out_stride);
 }
 
 template <class Scalar>
-bool AlikeRows<Scalar>::alike_group(Index first, Index left) const {
+bool RowsSharingEntries<Scalar>::alike_group(Index first, Index left) const {
     return left >= rows_at_once && groups_[static_cast<std::size_t>(first / rows_at_once)].few;
 }
 
 template <class Scalar>
-void AlikeRows<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, const Scalar* start, Scalar* out,
-                                 Index out_stride) const {
+void RowsSharingEntries<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, const Scalar* start,
+                                          Scalar* out, Index out_stride) const {
     const auto group = [&](Index row) -> const Differences& {
         return groups_[static_cast<std::size_t>(row / rows_at_once)];
     };
@@ -101,7 +102,7 @@ void AlikeRows<Scalar>::multiply(const Panels<Scalar>& b, Index first, Index n, 
     }
 }
 
-template class AlikeRows<float>;
-template class AlikeRows<double>;
+template class RowsSharingEntries<float>;
+template class RowsSharingEntries<double>;
 
 }  // namespace rfbench::products

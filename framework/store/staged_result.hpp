@@ -11,15 +11,15 @@
 
 namespace rfbench::store {
 
-class Generation {
+class StagedResult {
 public:
     /// Prepares a result's folder, whose lock is held: completes a replacement that an earlier process had made whole,
     /// and removes one that it had not, or that is damaged. Throws Error.
-    explicit Generation(std::filesystem::path folder);
+    explicit StagedResult(std::filesystem::path folder);
     /// Removes what did not take its place.
-    ~Generation();
-    Generation(const Generation&) = delete;
-    Generation& operator=(const Generation&) = delete;
+    ~StagedResult();
+    StagedResult(const StagedResult&) = delete;
+    StagedResult& operator=(const StagedResult&) = delete;
 
     /// Folder in which the files are made, under the names that they will have in the result's folder. "x.h5" there is
     /// "../x.h5" in the list, the collected file beside that folder.

@@ -1,4 +1,4 @@
-#include "rfbench/products/alike_rows.hpp"
+#include "rfbench/products/rows_sharing_entries.hpp"
 
 #include <limits>
 
@@ -6,8 +6,8 @@
 #include "rfbench/random/stream.hpp"
 
 using namespace rfbench;
-using products::AlikeRows;
 using products::Panels;
+using products::RowsSharingEntries;
 using products::strided;
 
 namespace {
@@ -23,7 +23,7 @@ Points normal(Index n, Index d, std::uint64_t seed) {
 /// Sorted rows of three one-hot categories, of as many as three of their periods; then rows that share nothing with the
 /// ones before, and two that are the same.
 Points categories() {
-    const Index alike = 3 * AlikeRows<double>::period;
+    const Index alike = 3 * RowsSharingEntries<double>::period;
     Points a = Points::Constant(alike + 15, inner, -0.375);
     for (Index i = 0; i < alike; ++i) {
         a(i, i / 64) = 2.5;
@@ -39,7 +39,7 @@ Points categories() {
 /// of sizes. A column beyond the last must be left alone.
 template <class Scalar>
 double error(const Points& a, const Points& b, Index first, Index n) {
-    const AlikeRows<Scalar> rows(Rows<Scalar>(a.cast<Scalar>()));
+    const RowsSharingEntries<Scalar> rows(Rows<Scalar>(a.cast<Scalar>()));
     const Points bias = normal(1, b.cols(), 3);
     Rows<Scalar> narrow_b, start;
     narrow_b = b.cast<Scalar>();
@@ -70,7 +70,7 @@ TEST_CASE("alike rows: the products are those of the rows, whatever they share")
 }
 
 TEST_CASE("alike rows: a period one of whose groups shares nothing but its first row") {
-    Points a = categories().topRows(AlikeRows<double>::period);
+    Points a = categories().topRows(RowsSharingEntries<double>::period);
     const Points b = normal(inner, columns, 2);
     a.middleRows(products::rows_at_once + 1, products::rows_at_once - 1) = normal(products::rows_at_once - 1, inner, 5);
     CHECK(error<double>(a, b, 0, a.rows()) <= allowed);
@@ -91,7 +91,7 @@ TEST_CASE("alike rows: what stands for an infinite entry drowns nothing") {
     for (Index i = 0; i < 72; i += 2) a(i, 0) = -1e30;
     Points b = normal(inner, columns, 2);
     b.row(0).head(columns / 2).setZero();
-    const AlikeRows<double> rows(a);
+    const RowsSharingEntries<double> rows(a);
     Points out(72, columns);
     const Points none = Points::Zero(1, columns);
     rows.multiply(Panels<double>(strided(b)), 0, 72, none.data(), out.data(), columns);
@@ -108,7 +108,7 @@ TEST_CASE("alike rows: what stands for an infinite entry drowns nothing") {
 
 TEST_CASE("alike rows: none, one, and of no columns") {
     const Points b = normal(inner, columns, 2);
-    CHECK(AlikeRows<double>(Points(0, inner)).size() == 0);
+    CHECK(RowsSharingEntries<double>(Points(0, inner)).size() == 0);
     CHECK(error<double>(normal(1, inner, 5), b, 0, 1) <= allowed);
     CHECK(error<double>(Points(40, 0), Points(0, columns), 0, 40) == 0);
 }

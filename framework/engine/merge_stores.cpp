@@ -1,4 +1,4 @@
-#include "rfbench/engine/unite.hpp"
+#include "rfbench/engine/merge_stores.hpp"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace rfbench::engine {
 namespace {
 
 // Bytes that may wait for the disk.
-constexpr std::size_t most_uncommitted = 1 << 24;
+constexpr std::size_t max_uncommitted_bytes = 1 << 24;
 
 std::string of_cell(const store::CellStore& store, const store::Entry& entry) {
     std::string recipe = store.recipe(entry).whole();
@@ -44,8 +44,8 @@ std::vector<const store::Entry*> sorted(const store::CellStore& store) {
 
 }  // namespace
 
-United unite(const store::CellStore& from, store::CellStore& to) {
-    United result;
+MergeSummary merge_stores(const store::CellStore& from, store::CellStore& to) {
+    MergeSummary result;
     result.damaged = from.damaged();
     // First all that both have is compared: nothing is taken before it is known that nothing is refused.
     std::vector<const store::Entry*> fresh;
@@ -74,7 +74,7 @@ United unite(const store::CellStore& from, store::CellStore& to) {
         } catch (const store::Error& error) {
             result.damaged.push_back(error.what());
         }
-        if (to.waiting() > most_uncommitted) to.commit();
+        if (to.waiting() > max_uncommitted_bytes) to.commit();
     }
     to.commit();
     return result;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rfbench/engine/draft.hpp"
+#include "rfbench/engine/checkpoint.hpp"
 #include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/plan.hpp"
 #include "rfbench/engine/progress.hpp"
@@ -18,11 +18,11 @@
 namespace rfbench::engine {
 
 /// Computes cells side by side, each with one OpenMP thread. One thread at a time enters the store.
-class Workshop {
+class CellRunner {
 public:
-    /// All of these must outlive the workshop; `status` is brought up to date cell by cell.
-    Workshop(const Plan&, const Recipes&, const Compute&, const Options&, const Layout&, store::CellStore&,
-             Status& status, Progress&);
+    /// All of these must outlive the cell_runner; `status` is brought up to date cell by cell.
+    CellRunner(const Plan&, const Recipes&, const Compute&, const Options&, const Layout&, store::CellStore&,
+               Status& status, Progress&);
 
     /// Computes and stores these cells of the plan, begun in this order, and returns how many were stored. Ends early
     /// when a stop is asked for. Rethrows what the store threw, once the other threads are through.
@@ -35,11 +35,11 @@ public:
 private:
     bool stopping() const { return halted_ || stop_asked(); }
     void one(std::size_t index) noexcept;
-    Draft draft_of(std::size_t index) const;
-    std::optional<store::Dataset> attempt(const Cell&, Draft&, std::string& reason) const;
-    std::string kept(std::size_t index, store::Dataset, double seconds, const Draft&);
+    Checkpoint checkpoint_of(std::size_t index) const;
+    std::optional<store::Dataset> attempt(const Cell&, Checkpoint&, std::string& reason) const;
+    std::string kept(std::size_t index, store::Dataset, double seconds, const Checkpoint&);
     bool differs(const store::Entry& before, const store::Dataset&) const;
-    void keep(std::size_t index, store::Dataset, double seconds, const Draft&);
+    void keep(std::size_t index, store::Dataset, double seconds, const Checkpoint&);
     void give_up(std::size_t index, const std::string& reason, double seconds);
     void commit();
 
@@ -55,7 +55,7 @@ private:
     struct Kept {
         std::size_t index;
         CellStatus status;
-        Draft draft;
+        Checkpoint checkpoint;
     };
     std::vector<Kept> kept_;  ///< appended, and not yet on the disk
     double committed_at_ = 0;

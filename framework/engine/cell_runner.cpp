@@ -1,4 +1,4 @@
-#include "rfbench/engine/workshop.hpp"
+#include "rfbench/engine/cell_runner.hpp"
 
 #include <omp.h>
 
@@ -8,7 +8,7 @@
 #include "rfbench/engine/interruption.hpp"
 #include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/parallel/loop.hpp"
-#include "rfbench/parallel/team.hpp"
+#include "rfbench/parallel/openmp_threads.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/journal.hpp"
 
@@ -20,8 +20,8 @@ constexpr const char* no_memory =
 
 }  // namespace
 
-Workshop::Workshop(const Plan& plan, const Recipes& recipes, const Compute& compute, const Options& options,
-                   const Layout& at, store::CellStore& store, Status& status, Progress& progress)
+CellRunner::CellRunner(const Plan& plan, const Recipes& recipes, const Compute& compute, const Options& options,
+                       const Layout& at, store::CellStore& store, Status& status, Progress& progress)
     : plan_(plan),
       recipes_(recipes),
       compute_(compute),
@@ -31,7 +31,7 @@ Workshop::Workshop(const Plan& plan, const Recipes& recipes, const Compute& comp
       status_(status),
       progress_(progress) {}
 
-std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
+std::size_t CellRunner::work(const std::vector<std::size_t>& cells) {
     const int wanted = options_.threads > 0 ? options_.threads : omp_get_max_threads();
     const int threads = std::max(1, int(std::min(std::size_t(wanted), cells.size())));
     // A cell sees one thread, whether it asks OpenMP for their number or opens a region of its own: so its bits are the
@@ -40,8 +40,8 @@ std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
     omp_set_max_active_levels(1);
     // Cells take very different times: a thread that is free takes the next.
     parallel::Loop loop(static_cast<Index>(cells.size()), parallel::Share::in_order, threads);
-    const auto alone = [] { return parallel::Team(1); };
-    loop.run(alone, [&](const parallel::Team&, Index i) {
+    const auto alone = [] { return parallel::OpenMpThreads(1); };
+    loop.run(alone, [&](const parallel::OpenMpThreads&, Index i) {
         if (!stopping()) one(cells[static_cast<std::size_t>(i)]);
     });
     omp_set_max_active_levels(levels);
@@ -50,30 +50,30 @@ std::size_t Workshop::work(const std::vector<std::size_t>& cells) {
     return stored_;
 }
 
-bool Workshop::stop_asked() const {
+bool CellRunner::stop_asked() const {
     return (options_.stop != nullptr && *options_.stop) || (options_.signals && Interruption::asked());
 }
 
 // No exception leaves this function: what breaks the store is thrown when all threads have ended their cells.
-void Workshop::one(std::size_t index) noexcept {
+void CellRunner::one(std::size_t index) noexcept {
     try {
         const Cell& cell = plan_.cells[index];
         progress_.started(cell.key);
         const double begin = seconds_now();
         std::string reason;
-        Draft draft = draft_of(index);
-        std::optional<store::Dataset> data = attempt(cell, draft, reason);
+        Checkpoint checkpoint = checkpoint_of(index);
+        std::optional<store::Dataset> data = attempt(cell, checkpoint, reason);
         const double seconds = seconds_now() - begin;
 
         // One thread at a time stores, and none once the store has failed.
         const std::lock_guard hold(hold_);
         if (halted_) return;
-        if (!draft.trouble().empty())
-            progress_.note(cell.key + " would begin again after an interruption: " + draft.trouble());
-        if (data) reason = kept(index, std::move(*data), seconds, draft);
+        if (!checkpoint.trouble().empty())
+            progress_.note(cell.key + " would begin again after an interruption: " + checkpoint.trouble());
+        if (data) reason = kept(index, std::move(*data), seconds, checkpoint);
         if (!reason.empty()) give_up(index, reason, seconds);
-    } catch (const Stopped&) {
-        // Its draft is on the disk.
+    } catch (const StopRequested&) {
+        // Its checkpoint is on the disk.
         progress_.abandoned(plan_.cells[index].key);
     } catch (...) {
         const std::lock_guard hold(hold_);
@@ -82,22 +82,23 @@ void Workshop::one(std::size_t index) noexcept {
     }
 }
 
-Draft Workshop::draft_of(std::size_t index) const {
-    Draft draft(
-        at_.drafts / store::hex(status_.cells[index].identity), options_.draft_interval, [this] { return stopping(); },
+Checkpoint CellRunner::checkpoint_of(std::size_t index) const {
+    Checkpoint checkpoint(
+        at_.checkpoints / store::hex(status_.cells[index].identity), options_.checkpoint_interval,
+        [this] { return stopping(); },
         [this, index](double share, const std::string& words) {
             progress_.within(plan_.cells[index].key, share, words);
         });
-    if (options_.fresh) draft.remove();
-    return draft;
+    if (options_.fresh) checkpoint.remove();
+    return checkpoint;
 }
 
-std::optional<store::Dataset> Workshop::attempt(const Cell& cell, Draft& draft, std::string& reason) const {
+std::optional<store::Dataset> CellRunner::attempt(const Cell& cell, Checkpoint& checkpoint, std::string& reason) const {
     try {
-        store::Dataset data = compute_(cell, draft);
+        store::Dataset data = compute_(cell, checkpoint);
         store::check(data);
         return data;
-    } catch (const Stopped&) {
+    } catch (const StopRequested&) {
         // A stop is no failure of the cell.
         throw;
     } catch (const std::bad_alloc&) {
@@ -112,9 +113,9 @@ std::optional<store::Dataset> Workshop::attempt(const Cell& cell, Draft& draft, 
 }
 
 // The reason why it is not; what ran out of memory is a failure of this cell, and disturbs no other.
-std::string Workshop::kept(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {
+std::string CellRunner::kept(std::size_t index, store::Dataset data, double seconds, const Checkpoint& checkpoint) {
     try {
-        keep(index, std::move(data), seconds, draft);
+        keep(index, std::move(data), seconds, checkpoint);
         return {};
     } catch (const std::bad_alloc&) {
         return no_memory;
@@ -122,7 +123,7 @@ std::string Workshop::kept(std::size_t index, store::Dataset data, double second
 }
 
 // A damaged cell is computed again, and compared with nothing.
-bool Workshop::differs(const store::Entry& before, const store::Dataset& data) const {
+bool CellRunner::differs(const store::Entry& before, const store::Dataset& data) const {
     try {
         return !store_.has_values(before, data);
     } catch (const store::Error&) {
@@ -130,7 +131,7 @@ bool Workshop::differs(const store::Entry& before, const store::Dataset& data) c
     }
 }
 
-void Workshop::keep(std::size_t index, store::Dataset data, double seconds, const Draft& draft) {
+void CellRunner::keep(std::size_t index, store::Dataset data, double seconds, const Checkpoint& checkpoint) {
     const Cell& cell = plan_.cells[index];
     CellStatus now = status_.cells[index];
     // Looked up before the cell is added, which takes the place of the one before.
@@ -141,17 +142,17 @@ void Workshop::keep(std::size_t index, store::Dataset data, double seconds, cons
     now.state = State::done;
     now.reason.clear();
     now.seconds = seconds;
-    kept_.push_back({index, now, draft});
+    kept_.push_back({index, now, checkpoint});
     // A commit waits for the disk: short cells share one.
     if (seconds_now() - committed_at_ >= options_.commit_interval) commit();
 }
 
 // Nothing is reported done before it is on the disk.
-void Workshop::commit() {
+void CellRunner::commit() {
     store_.commit();
     for (const Kept& one : kept_) {
         status_.cells[one.index] = one.status;
-        one.draft.remove();
+        one.checkpoint.remove();
         progress_.finished(plan_.cells[one.index].key, false);
     }
     stored_ += kept_.size();
@@ -159,7 +160,7 @@ void Workshop::commit() {
     committed_at_ = seconds_now();
 }
 
-void Workshop::give_up(std::size_t index, const std::string& reason, double seconds) {
+void CellRunner::give_up(std::size_t index, const std::string& reason, double seconds) {
     CellStatus& now = status_.cells[index];
     store::Event event;
     event.event = name(State::failed);
