@@ -61,9 +61,17 @@ std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const 
                         "experiment or a configuration.{}",
                         filter, fmt::join(claims::papers(), ", "), did_you_mean(filter, known)));
     }
-    // Filters of one command narrow each other down.
+    // Ids stand side by side; other filters narrow each other down.
+    std::vector<std::string> ids, others;
+    for (const std::string& filter : filters) {
+        const bool is_id =
+            std::any_of(answers.begin(), answers.end(), [&](const auto& one) { return one.claim->id == filter; });
+        (is_id ? ids : others).push_back(filter);
+    }
     std::erase_if(answers, [&](const auto& one) {
-        return !std::all_of(filters.begin(), filters.end(), [&](const auto& filter) { return means(filter, one); });
+        const bool named = ids.empty() || std::find(ids.begin(), ids.end(), one.claim->id) != ids.end();
+        return !named ||
+               !std::all_of(others.begin(), others.end(), [&](const auto& other) { return means(other, one); });
     });
     return answers;
 }

@@ -225,7 +225,7 @@ int parse_and_run(int argc, char** argv) {
     auto* claims_verb = app.add_subcommand("claims", "which claims of the papers hold, by result files");
     claims_verb->add_option("filters", names,
                             "an id, paper (thesis, dof, luna, dijiang), verdict, method, experiment or configuration; "
-                            "several narrow each other down");
+                            "ids stand side by side, others narrow each other down");
     add_tree(*claims_verb, options);
     claims_verb->add_flag("--reference", of_reference, "by the results of full runs that come with rfbench");
     claims_verb->add_option("--format", format, "table, md, tex, csv or json")

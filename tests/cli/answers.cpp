@@ -75,6 +75,17 @@ TEST_CASE("claims answers from reference results without running anything", "[cl
     CHECK_THAT(misspelt.out, Contains("Did you mean 'thesis'?"));
 }
 
+TEST_CASE("ids of claims stand side by side, other filters narrow them down", "[cli]") {
+    const auto rows = [](const std::string& filters) {
+        const std::string out = run_program("claims " + filters + " --reference --format csv").out;
+        return std::count(out.begin(), out.end(), '\n') - 1;  // without the line of names
+    };
+    CHECK(rows("T82") == 1);
+    CHECK(rows("T82 T84") == 2);
+    CHECK(rows("T82 T84 luna") == 0);
+    CHECK(rows("T82 T84 thesis") == 2);
+}
+
 TEST_CASE("claims fits a screen of 110 columns", "[cli]") {
     std::istringstream lines(run_program("claims --reference").out);
     for (std::string line; std::getline(lines, line);) {
