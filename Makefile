@@ -36,7 +36,7 @@ help:
 	@echo "                  long sequences -> results/training/"
 	@echo "  make conversion 135 minutes: trained softmax networks made linear, swapped, fitted, tuned -> results/conversion/"
 	@echo "  make concentration  4 minutes: tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
-	@echo "  make quasi      1 minute: quasi-Monte Carlo and weighted features, rates, bias, attention -> results/quasi/"
+	@echo "  make quasi      4 minutes: quasi-Monte Carlo and weighted features, rates, attention, fast transforms -> results/quasi/"
 	@echo "  make dof        4 minutes: degrees of freedom, features a layer needs, optimal densities -> results/dof/"
 	@echo "                  attention, concentration, conversion, quasi and dof: 4 more for the networks they stand on"
 	@echo "  make smoke      2 minutes: every experiment in its small profile -> results/smoke/"
