@@ -216,13 +216,15 @@ report::Figure figure(const store::Dataset& data) {
     const auto& norms = report::words(data, "norm");
     for (const std::string& norm : norms)
         for (const double columns : report::numbers(data, "columns"))
-            for (const PanelPlan& plan : panel_plans(data))
-                result.panels.push_back(
-                    {.title = fmt::format("{} real columns a head{}{}", columns, plan.suffix,
-                                          norms.size() > 1 ? ", normalization " + norm : ""),
-                     .x = {.label = "layers"},
-                     .y = {.label = "relative error", .log = true},
-                     .series = curves(data, "relative_error", {{"columns", columns}, {"norm", norm}}, plan, curve)});
+            for (const PanelPlan& plan : panel_plans(data)) {
+                std::vector<report::Series> series =
+                    curves(data, "relative_error", {{"columns", columns}, {"norm", norm}}, plan, curve);
+                result.panels.push_back({.title = fmt::format("{} real columns a head{}{}", columns, plan.suffix,
+                                                              norms.size() > 1 ? ", normalization " + norm : ""),
+                                         .x = {.label = "layers"},
+                                         .y = {.label = "relative error", .log = true},
+                                         .series = std::move(series)});
+            }
     return result;
 }
 

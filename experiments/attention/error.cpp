@@ -82,6 +82,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
         return report::quartile_series(std::move(series), columns, report::quartiles(of, "repeat"),
                                        report::Style::line_points);
     };
+    std::vector<report::Panel> panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve);
     return {
         .name = name,
         .title = title,
@@ -90,7 +91,7 @@ report::Figure figure(const store::Dataset& data, const char* name, const char* 
             "largest sample: a denominator near zero multiplies an error without bound. Means are in the table. "
             "Mechanisms are compared at equal cost, in real feature columns.",
         .interval = "Bands: lower to upper quartile over repeats",
-        .panels = panels_of_heads(data, variable, {.label = label, .log = true}, curve),
+        .panels = std::move(panels),
         .columns = 2};
 }
 

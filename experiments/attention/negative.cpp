@@ -42,6 +42,8 @@ report::Figure figure(const store::Dataset& data) {
         }
         return result;
     };
+    std::vector<report::Panel> panels =
+        panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve);
     return {.name = "negative",
             .title = "Queries whose denominator is not positive",
             .caption =
@@ -49,7 +51,7 @@ report::Figure figure(const store::Dataset& data) {
                 "over repeats.",
             .interval = fmt::format("Bands: {:g} % Student intervals of the mean over repeats, taken of its log-odds",
                                     100 * report::confidence),
-            .panels = panels_of_heads(data, "nonpositive", {.label = "share of queries", .range = {{0.0, 0.6}}}, curve),
+            .panels = std::move(panels),
             .columns = 2};
 }
 

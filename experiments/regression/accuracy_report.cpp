@@ -125,11 +125,13 @@ report::Figure tuning(const store::Dataset& data) {
         }
         return series;
     };
+    std::vector<report::Panel> panels =
+        panels_of_sets(data, {.label = "γ", .log = true}, {.label = "accuracy / %"}, curve);
     return {.name = "accuracy-tuning",
             .title = "Test accuracy against γ",
             .caption = "Mean over draws and splits of the accuracy on test rows.",
             .interval = bands(data),
-            .panels = panels_of_sets(data, {.label = "γ", .log = true}, {.label = "accuracy / %"}, curve),
+            .panels = std::move(panels),
             .columns = 2};
 }
 
@@ -147,11 +149,13 @@ report::Figure growth(const store::Dataset& data) {
         }
         return series;
     };
+    std::vector<report::Panel> panels =
+        panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve);
     return {.name = "accuracy-growth",
             .title = "Test accuracy against the number of features",
             .caption = "γ tuned on validation rows for each number of features. Mean over splits.",
             .interval = bands(data),
-            .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "accuracy / %"}, curve),
+            .panels = std::move(panels),
             .columns = 2};
 }
 

@@ -196,10 +196,12 @@ report::Figure ridge_growth(const store::Dataset& data) {
         if (std::all_of(series.y.begin(), series.y.end(), [](double y) { return std::isnan(y); })) return std::nullopt;
         return std::optional(std::move(series));
     };
+    std::vector<report::Panel> panels =
+        panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "error / %"}, curve);
     return {.name = "ridge-growth",
             .title = "Test error of kernel ridge regression",
             .caption = "Mean over draws and splits; γ and λ tuned on validation rows for each number of features.",
-            .panels = panels_of_sets(data, {.label = "real columns", .log = true}, {.label = "error / %"}, curve),
+            .panels = std::move(panels),
             .columns = 2};
 }
 
