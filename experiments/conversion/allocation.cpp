@@ -123,10 +123,7 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{converting(config, taken, "conversion/allocation"), strategy_axis(config),
                           whole(config, "columns")};
     const Converting& all = setting.all;
-    Sweep sweep = Sweep::over(all.tasks, setting.strategies, all.methods, all.seeds);
-    sweep.notes = all.notes;
-    sweep.bytes = all.bytes;
-    sweep.attributes = all.attributes();
+    Sweep sweep = all.completed(Sweep::over(all.tasks, setting.strategies, all.methods, all.seeds));
     sweep.attributes["points"] = fmt::format("{}", all.how.distilling.sampled);
     sweep.keep = [setting](const Point& at) { return setting.has_cell(at); };
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };

@@ -5,13 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conversion/by_seed.hpp"
 #include "method_identity.hpp"
-#include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-using BySeed = std::vector<double>;
 
 /// Numbers of one result file, by seed.
 class Allocated {
@@ -41,21 +39,14 @@ public:
         return values(of_text(source) ? "bits_per_character" : "accuracy",
                       {{"source", source}, {"strategy", strategy}, {"method", method}, {"stage", stage}});
     }
-    /// (m - u) / (s - u), seed by seed, u being uniform attention and s softmax at the same stage.
+    /// recovered_share() at one stage.
     BySeed recovery(const std::string& source, const std::string& strategy, const std::string& method,
                     const std::string& stage) const {
-        BySeed own = metric(source, strategy, method, stage);
-        const BySeed softmax = metric(source, strategies().front(), exact_, stage),
-                     uniform = metric(source, strategies().front(), uniform_, stage);
-        for (std::size_t i = 0; i < own.size(); ++i)
-            own[i] = softmax[i] == uniform[i] ? std::nan("") : (own[i] - uniform[i]) / (softmax[i] - uniform[i]);
-        return own;
+        return recovered_share(metric(source, strategy, method, stage),
+                               metric(source, strategies().front(), exact_, stage),
+                               metric(source, strategies().front(), uniform_, stage));
     }
-    report::Entry mean(BySeed values) const {
-        const auto seed = std::find_if(data_.axes.begin(), data_.axes.end(),
-                                       [](const store::Axis& axis) { return axis.name == "seed"; });
-        return report::averaged_entry(report::average({{*seed}, std::move(values), ""}, "seed"));
-    }
+    report::Entry mean(BySeed values) const { return report::averaged_entry(over_seeds(data_, std::move(values))); }
 
 private:
     const store::Dataset& data_;
@@ -170,18 +161,15 @@ report::Figure heads_figure(const Allocated& all) {
                                 .x = {.label = "degrees of freedom", .log = true},
                                 .y = {.label = "error of outputs", .log = true}};
             const std::vector<double> degrees = of_heads(all, "degrees", source, strategy).values;
-            for (const std::string& method : all.methods())
-                if (!all.is_control(method) && all.has(source, strategy, method))
-                    panel.series.push_back({.label = method,
-                                            .x = degrees,
-                                            .y = report::slice(all.data(), "output_error",
-                                                               {{"source", source},
-                                                                {"strategy", strategy},
-                                                                {"method", method},
-                                                                {"stage", "distilled"}},
-                                                               {"seed", "layer", "head"})
-                                                     .values,
-                                            .style = report::Style::points});
+            for (const std::string& method : all.methods()) {
+                if (all.is_control(method) || !all.has(source, strategy, method)) continue;
+                const report::Slice errors = report::slice(
+                    all.data(), "output_error",
+                    {{"source", source}, {"strategy", strategy}, {"method", method}, {"stage", "distilled"}},
+                    {"seed", "layer", "head"});
+                panel.series.push_back(
+                    {.label = method, .x = degrees, .y = errors.values, .style = report::Style::points});
+            }
             figure.panels.push_back(std::move(panel));
         }
     return figure;

@@ -227,7 +227,7 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
         distil(recipe, heads, given.how.distilling, *now, progress, checkpoint);
     outcome.cost = attention_cost(*now->network,
                                   [&](Index layer) { return given.choice.can(Ability::exact) || recipe.keeps(layer); });
-    // What diverged has no stage from there on.
+    // A network that diverged has no stage from there on.
     if (!std::isnan(outcome.diverged_at)) now.reset();
     measure(distils);
     if (given.tuned && now) tune(given, judge, *now, progress, outcome, checkpoint);

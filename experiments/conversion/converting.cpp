@@ -157,10 +157,13 @@ bool Converting::has_form(const Point& at) const {
     return !causal || !choice.can(Ability::layer) || choice.can(Ability::causal_layer);
 }
 
-std::map<std::string, std::string> Converting::attributes() const {
-    return {{"without_causal_form", without_causal_form(methods)},
-            {"judged", fmt::format("{}", how.judged)},
-            {"continuation", fmt::format("{}", how.continuation)}};
+Sweep Converting::completed(Sweep sweep) const {
+    sweep.notes = notes;
+    sweep.bytes = bytes;
+    sweep.attributes = {{"without_causal_form", without_causal_form(methods)},
+                        {"judged", fmt::format("{}", how.judged)},
+                        {"continuation", fmt::format("{}", how.continuation)}};
+    return sweep;
 }
 
 Converting converting(const config::Value& config, const MethodKey& taken, const std::string& study) {

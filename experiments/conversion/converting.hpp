@@ -26,8 +26,8 @@ struct Converting {
     bool has_form(const Point&) const;
     /// Sequences are drawn by what they are for: all methods are fitted, tuned and judged on the same.
     Stream seed(const Point& at) const { return stream.child(at[tasks].kind).child(at[seeds]); }
-    /// Attributes of the result file that its report reads.
-    std::map<std::string, std::string> attributes() const;
+    /// The sweep with notes, bytes of a cell, and the attributes that reports read.
+    Sweep completed(Sweep) const;
 };
 
 /// Reads all of it; `study` names the root of what is drawn. Throws config::Error where networks and sources do not

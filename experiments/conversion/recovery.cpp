@@ -86,10 +86,7 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{converting(config, taken, "conversion/recovery"), columns_axis(config),
                           whole(config, "columns")};
     const Converting& all = setting.all;
-    Sweep sweep = Sweep::over(all.tasks, all.methods, setting.columns, all.seeds);
-    sweep.notes = all.notes;
-    sweep.bytes = all.bytes;
-    sweep.attributes = all.attributes();
+    Sweep sweep = all.completed(Sweep::over(all.tasks, all.methods, setting.columns, all.seeds));
     sweep.attributes["tuned_columns"] = fmt::format("{}", setting.tuned_columns);
     sweep.keep = [setting](const Point& at) { return setting.has_cell(at); };
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };

@@ -8,14 +8,13 @@
 #include <optional>
 #include <sstream>
 
+#include "conversion/by_seed.hpp"
 #include "conversion/converted.hpp"
 #include "method_identity.hpp"
 #include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-using BySeed = std::vector<double>;
 
 /// Numbers of one result file, by seed.
 class Recovered {
@@ -36,11 +35,7 @@ public:
         if (std::none_of(at.begin(), at.end(), names("columns"))) at.emplace_back("columns", tuned_);
         return report::slice(data_, variable, at).values;
     }
-    report::Averages average(BySeed values) const {
-        const auto seed = std::find_if(data_.axes.begin(), data_.axes.end(),
-                                       [](const store::Axis& axis) { return axis.name == "seed"; });
-        return report::average({{*seed}, std::move(values), ""}, "seed");
-    }
+    report::Averages average(BySeed values) const { return over_seeds(data_, std::move(values)); }
     /// Whether bits of a text are told of a source, where less is better, and not the share that is right.
     bool of_text(const std::string& source) const {
         const BySeed bits = values("bits", {{"source", source}, {"method", exact_}});
@@ -57,15 +52,11 @@ public:
     /// The teacher's own: that of softmax before it is tuned on.
     BySeed teacher(const std::string& source) const { return metric(source, exact_, "swapped"); }
 
-    /// (m - u) / (s - u), seed by seed: 0 for uniform attention, 1 for softmax, at the same stage.
+    /// recovered_share() at one stage.
     BySeed recovery(const std::string& source, const std::string& method, const std::string& stage,
                     double columns) const {
-        BySeed own = metric(source, method, stage, columns);
-        const BySeed softmax = metric(source, exact_, stage), uniform = metric(source, uniform_, stage);
-        // A task that softmax and uniform attention do equally well has no recovery.
-        for (std::size_t i = 0; i < own.size(); ++i)
-            own[i] = softmax[i] == uniform[i] ? std::nan("") : (own[i] - uniform[i]) / (softmax[i] - uniform[i]);
-        return own;
+        return recovered_share(metric(source, method, stage, columns), metric(source, exact_, stage),
+                               metric(source, uniform_, stage));
     }
     /// m / s when both are tuned: of accuracies as printed, of bits s / m, so that more is better of both.
     BySeed ratio(const std::string& source, const std::string& method) const {

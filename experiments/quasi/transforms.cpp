@@ -1,6 +1,6 @@
-// What a fast transform saves: projections of rows on d directions by a dense product, by cosine transforms and by
-// three Hadamard transforms with random signs, and positive features made of them; beside the error of the kernel by
-// each sampling at M = d.
+// Time of projections of rows on d directions by a dense product, by cosine transforms and by three Hadamard transforms
+// with random signs, and of positive features by the first two; beside it the error of the kernel by each sampling at
+// M = d.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ std::vector<std::vector<float>> random_signs(Index d, Stream stream) {
     return signs;
 }
 
-/// What is timed, in the order of `ways`. Outputs go to buffers that first runs make and all keep.
+/// Functions that are timed, in the order of `ways`. Outputs go to buffers that first runs make and all keep.
 std::vector<std::function<void()>> runs(const Rows<float>& x, const Stream& seed) {
     const Index d = x.cols();
     Projections omega(d, d);

@@ -268,7 +268,7 @@ private:
         kept_ = read_mask(entry, "attention_mask", path, file, keys_);
         kept_queries_ = read_mask(entry, "query_mask", path, file, queries_);
         crosses_ = queries_.shape()[3] != keys_.shape()[3] || !kept_queries_.empty();
-        // Of one sequence's tokens one mask says all.
+        // One mask serves queries and keys of the same tokens.
         if (!crosses_) kept_queries_ = kept_;
     }
 

@@ -15,8 +15,8 @@ std::string measured_text(const Answer&);
 /// was measured. Empty without a rule.
 std::string rule_text(const Answer&);
 
-/// What speaks beside the verdict: the corrected p-value where the interval suggests another one, repeats that would
-/// decide, values that are missing, an erratum of the print.
+/// Remarks on the verdict: the corrected p-value where the interval suggests another one, repeats that would decide,
+/// values that are missing, an erratum of the print.
 std::string note_text(const ClaimList&, const Answer&);
 
 /// The verdicts counted: "6 claims, 3 of them judged: 1 holds, 2 fail, 0 are undecided."

@@ -45,7 +45,7 @@ private:
     Index columns_;
 };
 
-/// Of a kind that states moments, or of one that does not.
+/// Mechanism by functions. `Kind` is Mechanism, or MechanismWithMoments where the functions state moments.
 template <class Kind>
 class FunctionMechanism : public Kind {
 public:

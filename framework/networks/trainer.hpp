@@ -18,7 +18,7 @@ double warmed_rate(const training::Descent&, int warm, int step);
 /// The rate of a parameter as a multiple of the descent's: 0 leaves it as it is.
 using RateOf = std::function<double(const Parameter&)>;
 
-/// What ended a training: the loss, its gradient, or rows of queries, keys or values that are not finite.
+/// Reason why a training ended early: the loss, its gradient, or rows of queries, keys or values are not finite.
 enum class Divergence { none, loss, gradient, rows };
 
 /// A training that cannot go on, and why.

@@ -26,7 +26,7 @@ struct Section {
     std::vector<std::filesystem::path> files = {};  ///< to be linked, such as the result file itself
 };
 
-/// What rows are filtered by: a menu of all entries, of which a row has none, one or several.
+/// Menu by which rows are filtered; a row has none, one or several of its entries.
 struct Filter {
     std::string title;
     std::vector<std::vector<std::string>> entries;  ///< of each row

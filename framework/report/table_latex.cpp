@@ -91,7 +91,7 @@ std::string latex(const Table& table, const LatexStyle& style) {
         size.fits ? "" : " and \\usepackage{graphicx}", size.command, style.width < article_width ? 2 : 4);
     if (!table.caption.empty()) result += "  \\caption{" + latex_text(table.caption) + "}\n";
     result += "  \\label{tab:" + (style.label.empty() ? table.name : style.label) + "}\n";
-    // What is too wide in the smallest size is scaled to the width that there is.
+    // A table too wide in the smallest size is scaled to the width that there is.
     if (!size.fits) result += "  \\resizebox{\\linewidth}{!}{%\n";
     result += "  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
     result += row_of(head) + "    \\midrule\n";

@@ -71,7 +71,7 @@ double range_probability(double q, int k) {
     double sum = 0;
     for (int i = -10 * steps_per_unit; i <= 10 * steps_per_unit; ++i) {
         const double z = static_cast<double>(i) / steps_per_unit;
-        // Of the upper tails where these are small, so that their difference is not rounded away.
+        // Differences of upper tails where these are small, so that they are not rounded away.
         const double between = z > q / 2 ? cdf(complement(normal, z - q)) - cdf(complement(normal, z))
                                          : cdf(normal, z) - cdf(normal, z - q);
         sum += pdf(normal, z) * std::pow(between, k - 1);

@@ -36,7 +36,7 @@ TEST_CASE("conversion/allocation: each head has the features that its degrees of
     REQUIRE(degrees(0, 0) != degrees(0, 1));
     const auto expect = [&](const char* strategy, const Eigen::ArrayXXi& dimensions) {
         INFO(strategy);
-        // Of heads that are fitted once, and of those that are trained as they were swapped in.
+        // Heads that are fitted once, and those that are trained as they were swapped in.
         for (const char* method : {"drawn", "direct"}) {
             const auto data = at(strategy, method);
             for (Index i = 0; i < 4; ++i)

@@ -37,7 +37,7 @@ TEST_CASE("with all training rows as landmarks, ridge regression is that of the 
     CHECK(values(through, "features")[0] == 54);
     for (const char* variable : {"validation_rmse", "test_rmse", "validation_error", "test_error"})
         for (std::size_t i = 0; i < 4; ++i)
-            // What is left out of K has eigenvalues below 1e-13, and lambda is 0.1.
+            // Eigenvalues that are left out of K are below 1e-13, and lambda is 0.1.
             CHECK(values(through, variable)[i] == Approx(values(exact, variable)[i]).epsilon(1e-9));
     // Fewer landmarks are another regression.
     const Sweep few = prepared(find("regression", "ridge"),

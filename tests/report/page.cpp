@@ -133,7 +133,7 @@ TEST_CASE("A table that is filtered comes first, with menus of its rows' entries
     CHECK(contains(text,
                    "<select><option value=\"\">all</option><option value=\"fails\" data-not selected>all but: "
                    "fails</option><option>fails</option><option>holds</option></select>"));
-    // What no row has is not offered.
+    // Entries that no row has are not offered.
     CHECK(
         contains(text, "<select><option value=\"\">all</option><option>&lt;x&gt;</option><option>y</option></select>"));
     CHECK(contains(text, "<tr data-filter0=\"|holds|\" data-filter1=\"|&lt;x&gt;|y|\">"));

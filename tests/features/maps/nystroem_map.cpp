@@ -60,7 +60,7 @@ TEST_CASE("Nystroem features reproduce the kernel of all rows when all of them a
     REQUIRE(map.singular() == 0);
     const Points phi = features_of(map, rows);
     CHECK((phi * phi.transpose() - kernel(rows, rows)).cwiseAbs().maxCoeff() < rounding(rows));
-    // Of other rows too, against a landmark: K(x, Z) K(Z, Z)^{-1} K(Z, z) = K(x, z).
+    // Other rows against a landmark: K(x, Z) K(Z, Z)^{-1} K(Z, z) = K(x, z).
     const Points others = 3 * sines(7, 4, 0.9);
     CHECK((features_of(map, others) * phi.transpose() - kernel(others, rows)).cwiseAbs().maxCoeff() < rounding(rows));
     // And never more than K(x, x) = 1, by the Schur complement.
