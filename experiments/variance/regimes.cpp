@@ -318,10 +318,13 @@ report::Table levels(const store::Dataset& data) {
             zeros += std::isnan(value) ? 0 : value;
         table.rows.push_back(row);
     }
-    if (const auto names = biased(data); !names.empty())
-        table.notes.push_back(fmt::format("Biased: {}. The squared error is this variance and the bias squared.",
-                                          fmt::join(names, ", ")));
-    report::mark_best(table, report::Best::least, report::columns_from(table, 3));
+    const std::vector<std::string> names = biased(data);
+    if (!names.empty())
+        table.notes.push_back(
+            fmt::format("Biased, and not marked: {}. The squared error is this variance and the bias "
+                        "squared.",
+                        fmt::join(names, ", ")));
+    report::mark_best(table, report::Best::least, report::columns_from(table, 3), names);
     table.notes.push_back(fmt::format("Pairs with variance zero, left out of the means: {}.", zeros));
     return table;
 }

@@ -124,6 +124,15 @@ TEST_CASE("variance/regimes: printed claims stand beside what was measured, and 
     CHECK(row.entries.size() == 6);
 }
 
+TEST_CASE("variance/regimes: a biased mechanism is not the best, however small its variance", "[experiments]") {
+    const auto caption = [](const char* better) {
+        return table(find("variance", "regimes").report(regimes("normal", better, "positive", 75)), "regimes").caption;
+    };
+    CHECK(tests::contains(caption("optimal-positive"), "†"));
+    // One that is left is compared with nothing.
+    CHECK_FALSE(tests::contains(caption("regularized"), "†"));
+}
+
 TEST_CASE("variance/regimes: the table says of a gain near 0 that it is one", "[experiments]") {
     const auto said = [](const char* better, const char* worse, double gain) {
         const auto notes =
