@@ -5,12 +5,10 @@
 
 #include "catch.hpp"
 #include "program.hpp"
-#include "rfbench/text/utf8.hpp"
 #include "rfbench_places.hpp"
 #include "small_gain.hpp"
 #include "support/changed_variable.hpp"
 #include "support/refusal.hpp"
-#include "support/sanitizer.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace rfbench::tests;
@@ -172,119 +170,6 @@ TEST_CASE("Where a profile has the results that are asked for, the message names
                  "quick has some: --profile quick; " + folder.file("results/smoke") + " has some: --profile smoke.\n"));
 }
 
-TEST_CASE("What a run will take is said before it is begun", "[cli]") {
-    const TemporaryFolder folder;
-    const std::string config = folder.write("small.yml", small_gain);
-    const std::string results = " --results " + folder.file("results");
-    // Not yet timed; then by the cells of the run that was made.
-    CHECK(contains(run_program("plan " + config + results).out, "3 to compute"));
-    CHECK(contains(run_program("plan " + config + results).out, "unknown until"));
-    CHECK(run_program("run --no-figures " + config + results).code == 0);
-    CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
-    const Outcome done = run_program("plan " + config + results);
-    INFO(done.out);
-    CHECK(
-        done.out.starts_with("variance/small (study variance/gain): 3 cells at 3 values of dimension\n"
-                             "  nothing to compute\n  memory: "));
-    CHECK(!contains(done.out, "dimension="));
-    CHECK(contains(run_program("plan --cells " + config + results).out, "KiB\n  dimension=2\n  dimension=4\n"));
-    // Times of a configuration are its own: with one value changed they are not known, with one more they are.
-    CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
-    const Outcome again = run_program("plan " + config + results + " --set dimensions=[2,4,8,16]");
-    INFO(again.out);
-    CHECK(contains(again.out, "1 to compute"));
-    CHECK(again.out.ends_with("KiB\n  dimension=16\n"));
-    CHECK(contains(again.out, "about 0.0 s, as cells of this configuration took before"));
-
-    // Without names nothing is run.
-    const std::string configs = " --configs " + folder.path().string();
-    const Outcome offered = run_program("run" + configs + results);
-    INFO(offered.out);
-    CHECK(offered.code == 4);
-    CHECK(contains(offered.out, "variance/small: 0 of 3 cells to compute"));
-    CHECK(contains(offered.out, "nothing was run. 'rfbench run all'"));
-    CHECK(contains(run_program("run all --no-figures" + configs + results).out, "3 from before"));
-
-    // A line each is shown of several configurations, and the cells where they are asked for.
-    const std::string both = config + " " + folder.write("others/other.yaml", small_gain) + results;
-    const Outcome planned = run_program("plan " + both);
-    INFO(planned.out);
-    CHECK(planned.out.starts_with("variance/small: 3 cells, nothing to compute\nvariance/other: 3 cells, "));
-    CHECK(std::count(planned.out.begin(), planned.out.end(), '\n') == 2);
-    CHECK(contains(run_program("plan --cells " + both).out, "\n  dimension=4\n"));
-
-    // The same name twice would be one place of results.
-    folder.write("small.yaml", small_gain);
-    const Outcome twice = run_program("plan" + configs);
-    CHECK(twice.code == 2);
-    CHECK(contains(twice.out, "in one place"));
-}
-
-TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]") {
-    const std::string config =
-        "attention/error --set heads.length=1000000 --set columns=65536 --set heads.dimension=1024 --threads 64";
-    for (const char* verb : {"plan ", "run --no-figures "}) {
-        const Outcome refused = run_program(verb + config);
-        INFO(refused.out);
-        CHECK(refused.code == 2);
-        CHECK(contains(refused.out, "attention/error does not fit into memory: a cell takes about "));
-        CHECK(contains(refused.out, "this machine has "));
-    }
-}
-
-TEST_CASE("plan says what memory the largest arrays of a cell take", "[cli]") {
-    // It says nothing about studies whose cells hold next to nothing, nor about classifiers, which have no one formula.
-    for (const char* name : {"attention/causal", "attention/cost", "attention/depth", "attention/error",
-                             "attention/negative", "concentration/uniform", "dof/bound", "dof/error", "dof/layers",
-                             "dof/learned", "learned/match", "quasi/attention", "quasi/rate", "variance/regimes"}) {
-        const Outcome plan = run_program(std::string("plan ") + name);
-        INFO(plan.out);
-        CHECK(plan.code == 0);
-        CHECK(contains(plan.out, "  memory: about "));
-    }
-    // 2 heads and 2 outputs of 2 x 10^6 tokens by 128 in double.
-    CHECK(contains(
-        run_program("plan attention/causal --set heads.0.length=1000000 --set heads.1.dimension=128 --threads 1").out,
-        "memory: about 7.6 GiB"));
-}
-
-// Sanitizers end a program that has no memory before it can say so, and have terabytes of addresses in use.
-#if !RFBENCH_ADDRESS_SANITIZER && !RFBENCH_THREAD_SANITIZER
-TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
-    const TemporaryFolder folder;
-    const auto limited = [&](int mebibytes, const std::string& arguments) {
-        const std::string shell = "ulimit -v " + std::to_string(1024 * mebibytes) + "; exec " RFBENCH_PROGRAM " ";
-        const int status =
-            std::system(("sh -c '" + shell + arguments + "' > " + (folder / "answer").string() + " 2>&1").c_str());
-        return Outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, bytes_of(folder / "answer")};
-    };
-    // The least limit, to within 64 MiB, at which the program itself runs; then a set of points of 128 MiB.
-    const auto few = folder.write("few.csv", "1\n2\n");
-    int limit = 64;
-    while (limit < 4096 && limited(limit, "inspect positive --x-file " + few + " --y-file " + few).code != 0)
-        limit += 64;
-    REQUIRE(limit < 4096);
-    std::string rows;
-    for (int i = 0; i < 16 << 20; ++i) rows += "1\n";
-    const auto many = folder.write("many.csv", rows);
-    const Outcome inspected = limited(limit, "inspect positive --x-file " + many + " --y-file " + few);
-    INFO(inspected.out);
-    CHECK(inspected.code == 1);
-    CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
-
-    // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
-    const std::string config =
-        folder.write("large.yaml",
-                     "experiment: attention\nstudy: error\nheads: {use: normal, length: 1000000, dimension: 32}\n"
-                     "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
-    const Outcome run =
-        limited(limit, "run --no-figures --threads 1 " + config + " --results " + (folder / "r").string());
-    INFO(run.out);
-    CHECK(run.code == 3);
-    CHECK(contains(run.out, "there was not enough memory for this cell; fewer --threads or a smaller configuration"));
-}
-#endif
-
 TEST_CASE("methods that a sampling cannot draw are named with the reason, and with nothing left the run is refused",
           "[cli]") {
     const TemporaryFolder folder;
@@ -343,80 +228,6 @@ TEST_CASE("table and plot take --as; table --partial shows what is done of an un
     }
     CHECK(run_program("plot variance/small --as mine" + results).code == 0);
     CHECK(run_program("table variance quasi --as mine" + results).code == 2);
-}
-
-TEST_CASE("describe is short, within 100 columns, and its example of every study is a configuration", "[cli]") {
-    const TemporaryFolder folder;
-    std::istringstream listed(run_program("list experiments").out);
-    int studies = 0;
-    for (std::string line; std::getline(listed, line) && !contains(line, "configurations,"); ++studies) {
-        const std::string name = line.substr(2, line.find(' ', 2) - 2);
-        const std::string text = run_program("describe " + name).out;
-        INFO(text);
-        std::istringstream lines(text);
-        std::string yaml;
-        bool in_example = false;
-        for (std::string one; std::getline(lines, one);) {
-            CHECK(rfbench::num_characters(one) <= 100);
-            if (one.starts_with("  ") && !one.starts_with("   "))
-                in_example = one.starts_with("  example");
-            else if (in_example)
-                yaml += one.substr(4) + "\n";
-        }
-        const Outcome plan =
-            run_program("plan " + folder.write("example.yaml", yaml) + " --results " + folder.file("r"));
-        INFO(yaml << plan.out);
-        CHECK(plan.code == 0);
-    }
-    CHECK(studies > 30);
-    CHECK(std::ranges::count(run_program("describe variance/regimes").out, '\n') < 45);
-}
-
-TEST_CASE("names that people know are described, listed, and taken in lists of methods", "[cli]") {
-    for (const auto& [name, said] :
-         {std::pair("FAVOR+", "stands for\n  {use: positive, sampling: orthogonal, label: FAVOR+}"),
-          std::pair("favor++", "optimal-positive (OPRF): "), std::pair("RFF", "trigonometric (TrigRF): "),
-          std::pair("SORF", "sampling: hadamard"), std::pair("Performer", "positive (PosRF): "),
-          std::pair("Linformer", "softmax over as many mixtures"), std::pair("OPRF", "optimal-positive (OPRF): ")}) {
-        const Outcome run = run_program(std::string("describe ") + name);
-        INFO(run.out);
-        CHECK(run.code == 0);
-        CHECK(contains(run.out, said));
-    }
-    CHECK(contains(run_program("list").out, "\n  FAVOR+ "));
-    // Mechanisms are listed once.
-    const std::string all = run_program("list").out;
-    CHECK(all.find("\n  optimal-discrete ") == all.rfind("\n  optimal-discrete "));
-    const TemporaryFolder folder;
-    const std::string file = folder.write("known.yaml",
-                                          "experiment: attention\nstudy: error\nmethods: [FAVOR+, {use: ORF, sampling: "
-                                          "iid, label: mine}, softmax]\nheads: {use: normal, length: 16, dimension: "
-                                          "4}\ncolumns: 8\nrepeats: 2\n");
-    const Outcome plan = run_program("plan " + file + " --cells --results " + folder.file("r"));
-    INFO(plan.out);
-    CHECK(plan.code == 0);
-    CHECK(contains(plan.out, "method=FAVOR+"));
-    CHECK(contains(plan.out, "method=mine"));
-}
-
-TEST_CASE("Sources and what they take are described; a file's columns are shown as they are taken", "[cli]") {
-    const std::string points = run_program("describe points").out;
-    INFO(points);
-    CHECK(contains(points, "takes one of normal, sphere, heterogen, digits, mnist, file"));
-    CHECK(contains(points, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
-    CHECK(contains(points, "points[].x (required): of file: "));
-    CHECK_FALSE(contains(points, "points[].heads.task"));
-    CHECK(contains(run_program("describe heads").out, "heads.length (default 1024): of normal"));
-
-    const TemporaryFolder folder;
-    const Outcome seen = run_program("data describe " + folder.write("mine.csv", "a,class\n1,x\n2,y\n"));
-    INFO(seen.out);
-    CHECK(seen.code == 0);
-    CHECK(contains(seen.out, "mine.csv: 2 rows of 2 columns"));
-    CHECK(contains(seen.out, "  a: numbers from 1 to 2, 2 different\n  class: 2 words: x (1), y (1)\n"));
-    const Outcome missing = run_program("data describe " + folder.write("gap.csv", "a,class\n1,x\n,y\n"));
-    CHECK(missing.code == 0);
-    CHECK(contains(missing.out, "  a: 1 missing (line 3), numbers from 1 to 1"));
 }
 
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
