@@ -13,7 +13,7 @@ namespace {
 constexpr Ability every_ability[] = {Ability::kernel,     Ability::moments,      Ability::covariance, Ability::rows,
                                      Ability::row_kernel, Ability::features,     Ability::attention,  Ability::causal,
                                      Ability::layer,      Ability::causal_layer, Ability::found,      Ability::trained,
-                                     Ability::prediction, Ability::exact};
+                                     Ability::prediction, Ability::decoding,     Ability::exact};
 
 }  // namespace
 
@@ -32,6 +32,7 @@ std::string missing_ability_text(Ability what) {
         case Ability::found: return "is not found from the sequences of a head";
         case Ability::trained: return "is not trained on the sequences of a head";
         case Ability::prediction: return "predicts no classes";
+        case Ability::decoding: return "has no form that decodes token by token";
         case Ability::exact: return "is not what others estimate";
     }
     return {};
@@ -54,6 +55,7 @@ bool has(const Method& method, Ability what) {
         case Ability::found: return method.finder();
         case Ability::trained: return method.finder() && method.finder()->trains();
         case Ability::prediction: return method.predictor();
+        case Ability::decoding: return method.decoders();
         case Ability::exact: return method.exact();
     }
     return false;

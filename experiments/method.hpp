@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/attention/decoding.hpp"
 #include "rfbench/attention/methods.hpp"
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
@@ -34,6 +35,7 @@ enum class Ability {
     found,         ///< Finder
     trained,       ///< Finder that trains what it finds, and so has losses
     prediction,    ///< Predictor
+    decoding,      ///< Decoders
     exact,         ///< softmax attention and the kernel themselves: what others estimate
 };
 /// "estimates no kernel": what a method that cannot is told.
@@ -132,6 +134,15 @@ public:
     virtual features::Settings stored_shape(Index /*dimension*/, Index /*columns*/) const { return {}; }
 };
 
+/// Causal attention token by token, for methods without HeadFeatures, through which all others decode.
+class Decoders {
+public:
+    virtual ~Decoders() = default;
+    /// A map that layers train is as it begins: its cost is that of any.
+    virtual std::unique_ptr<attention::Decoder<float>> decoder(const AttentionSize&, const sampling::Scheme&,
+                                                               const Stream&) const = 0;
+};
+
 /// Features found from the sequences of a head.
 class Finder {
 public:
@@ -161,6 +172,7 @@ public:
     virtual const HeadFeatures* head_features() const { return nullptr; }
     virtual const Outputs* outputs() const { return nullptr; }
     virtual const NetworkLayers* layers() const { return nullptr; }
+    virtual const Decoders* decoders() const { return nullptr; }
     virtual const Finder* finder() const { return nullptr; }
     virtual const Predictor* predictor() const { return nullptr; }
     /// Whether it is the reference that others estimate.

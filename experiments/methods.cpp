@@ -24,6 +24,7 @@ std::vector<MethodInfo> all_methods() {
     add(all, nystrom_methods(), "experiments/methods/nystrom.cpp");
     add(all, optimal_density_methods(), "experiments/methods/optimal_density.cpp");
     add(all, retnet_methods(), "experiments/methods/retnet.cpp");
+    add(all, rfa_methods(), "experiments/methods/rfa.cpp");
     add(all, t2r_methods(), "experiments/methods/t2r.cpp");
     add(all, uniform_methods(), "experiments/methods/uniform.cpp");
     add(all, window_methods(), "experiments/methods/window.cpp");

@@ -21,6 +21,7 @@ std::vector<MethodInfo> nystroem_features_methods();
 std::vector<MethodInfo> nystrom_methods();
 std::vector<MethodInfo> optimal_density_methods();
 std::vector<MethodInfo> retnet_methods();
+std::vector<MethodInfo> rfa_methods();
 std::vector<MethodInfo> t2r_methods();
 std::vector<MethodInfo> uniform_methods();
 std::vector<MethodInfo> window_methods();

@@ -19,8 +19,9 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{
-    .abilities = {Ability::exact, Ability::features}, .columns = true, .sampling = EntrySampling::drawn};
+const MethodKey taken{.abilities = {Ability::exact, Ability::features, Ability::decoding},
+                      .columns = true,
+                      .sampling = EntrySampling::drawn};
 
 /// Tokens that maps are fitted to, before any is decoded.
 constexpr Index fitted_tokens = 512;
@@ -36,13 +37,17 @@ struct Setting {
 
     std::unique_ptr<attention::Decoder<float>> decoder(const MethodChoice& method) const {
         if (method.can(Ability::exact)) return attention::exact_decoder<float>(dimension, dimension);
+        const sampling::Scheme& scheme = method.scheme(sampling::find("orthogonal"));
+        const Stream features = stream.child("features");
+        if (method.can(Ability::decoding))
+            return method->decoders()->decoder({longest(), dimension, method.columns_within(columns)}, scheme,
+                                               features);
         const auto points = [&](const char* what) {
             return normal_points(stream.child("fitted to").child(what), fitted_tokens, dimension);
         };
-        return attention::linear_decoder<float>(
-            method->head_features()->features(points("queries"), points("keys"))(
-                method.columns_within(columns), method.scheme(sampling::find("orthogonal")), stream.child("features")),
-            dimension);
+        return attention::linear_decoder<float>(method->head_features()->features(points("queries"), points("keys"))(
+                                                    method.columns_within(columns), scheme, features),
+                                                dimension);
     }
 
     /// Tokens in float, those of one matrix twice in double while they are drawn, and all that is remembered of them.

@@ -6,10 +6,15 @@
 namespace rfbench::experiments {
 namespace {
 
-class Cosformer final : public Method, public Outputs, public NetworkLayers {
+class Cosformer final : public Method, public Outputs, public NetworkLayers, public Decoders {
 public:
     const Outputs* outputs() const override { return this; }
     const NetworkLayers* layers() const override { return this; }
+    const Decoders* decoders() const override { return this; }
+    std::unique_ptr<attention::Decoder<float>> decoder(const AttentionSize& size, const sampling::Scheme&,
+                                                       const Stream&) const override {
+        return attention::linear_decoder<float>(map(size), size.dimension, form);
+    }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {
         return attention::linear_method(map(size), form);

@@ -8,19 +8,28 @@
 namespace rfbench::experiments {
 namespace {
 
-class Hedgehog final : public Method, public NetworkLayers {
+class Hedgehog final : public Method, public NetworkLayers, public Decoders {
 public:
     explicit Hedgehog(features::FeatureSum sum) : sum_(sum) {}
 
     const NetworkLayers* layers() const override { return this; }
+    const Decoders* decoders() const override { return this; }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
-        // Columns come in pairs.
-        const Index columns = std::max<Index>(2, size.columns - size.columns % 2);
-        return training::linear_attention({features::hedgehog_maps(size.dimension, columns, sum_)});
+        return training::linear_attention({maps(size)});
+    }
+    std::unique_ptr<attention::Decoder<float>> decoder(const AttentionSize& size, const sampling::Scheme&,
+                                                       const Stream& stream) const override {
+        const auto all = maps(size);
+        return attention::linear_decoder<float>(all->map(all->start(stream)), size.dimension);
     }
 
 private:
+    std::shared_ptr<const features::MapFamily> maps(const AttentionSize& size) const {
+        // Columns come in pairs.
+        return features::hedgehog_maps(size.dimension, std::max<Index>(2, size.columns - size.columns % 2), sum_);
+    }
+
     features::FeatureSum sum_;
 };
 

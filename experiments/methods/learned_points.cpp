@@ -43,11 +43,48 @@ private:
     bool points_held_;
 };
 
+/// Points that were trained for each head of a network: every head takes its own. Heads outside of a network have no
+/// place in one, so that it is a layer and nothing else.
+class PointsByHead final : public Method, public NetworkLayers {
+public:
+    using Methods = std::map<Head, std::shared_ptr<const Method>>;
+
+    explicit PointsByHead(Methods methods) : methods_(std::move(methods)) {}
+
+    const NetworkLayers* layers() const override { return this; }
+    std::optional<Index> dimension() const override { return methods_.begin()->second->dimension(); }
+    std::optional<Index> own_columns() const override { return methods_.begin()->second->own_columns(); }
+
+    std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
+                                                         const Stream& stream) const override {
+        return of_head(size).layers()->layer(size, scheme, stream);
+    }
+
+private:
+    const Method& of_head(const AttentionSize& size) const {
+        const auto own = methods_.find({size.layer, size.head});
+        if (own == methods_.end()) {
+            const auto [layer, head] = methods_.rbegin()->first;
+            throw std::invalid_argument("learned-points: the file of 'from' has points of " +
+                                        std::to_string(layer + 1) + " layers of " + std::to_string(head + 1) +
+                                        " heads; the network has a layer " + std::to_string(size.layer + 1) +
+                                        " with a head " + std::to_string(size.head + 1));
+        }
+        return *own->second;
+    }
+
+    Methods methods_;
+};
+
 std::shared_ptr<const Method> make(const config::Value& entry) {
     if (entry.has("from")) {
         if (entry.has("points_held")) entry.at("points_held").refuse("nothing of what a file has is trained");
         // Trained points are a mechanism like any other, whose parameters the file has.
         const features::MechanismInfo& info = features::find("learned-points");
+        PointsByHead::Methods by_head;
+        for (auto& [head, settings] : settings_by_head(info, entry.at("from")))
+            by_head.emplace(head, mechanism_method(info, std::move(settings)));
+        if (!by_head.empty()) return std::make_shared<PointsByHead>(std::move(by_head));
         return mechanism_method(info, settings_from(info, entry.at("from")));
     }
     return std::make_shared<LearnedPoints>(
@@ -63,8 +100,10 @@ std::vector<MethodInfo> learned_points_methods() {
         {.name = "learned-points",
          .summary = "positive features whose points and weights are trained: here, or before, their file being given",
          .reference = "Nishikawa, Higuchi and Suzuki 2025, section 3.3",
-         .keys = {from_key("{file: results/dof/learned.h5, layer: 1, head: 2, method: learned-softmax}; without it "
-                           "they are trained on the head's sequences"),
+         .keys = {from_key(
+                      "{file: results/dof/learned.h5, layer: 1, head: 2, method: learned-softmax}; without it "
+                      "they are trained on the head's sequences; without layer and head every head of a network takes "
+                      "its own"),
                   defaulted("loss", one_of({"softmax", "squared"}), "softmax",
                             "what they are trained for on a head's sequences; a network trains them by its own loss"),
                   optional("points_held", boolean(),

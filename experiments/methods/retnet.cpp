@@ -8,13 +8,19 @@
 namespace rfbench::experiments {
 namespace {
 
-class Retention final : public Method, public Outputs, public NetworkLayers {
+class Retention final : public Method, public Outputs, public NetworkLayers, public Decoders {
 public:
     /// Without a decay each head has its own.
     Retention(std::optional<double> decay, bool trained) : decay_(decay), trained_(trained) {}
 
     const Outputs* outputs() const override { return this; }
     const NetworkLayers* layers() const override { return this; }
+    const Decoders* decoders() const override { return this; }
+    std::unique_ptr<attention::Decoder<float>> decoder(const AttentionSize& size, const sampling::Scheme&,
+                                                       const Stream&) const override {
+        return attention::linear_decoder<float>(features::retention_map(size.dimension, decay(size)), size.dimension,
+                                                form);
+    }
     bool attends_to_all() const override { return false; }
     bool attends_across() const override { return false; }
     bool trains_on_all() const override { return false; }

@@ -70,12 +70,26 @@ features::Settings shape_from(const store::Dataset& data, const config::Value& f
     return settings;
 }
 
-/// Every key of `from` but the file fixes an axis of it; what is left of a variable is the parameter of that name.
-features::Settings read_settings(const features::MechanismInfo& info, const config::Value& from) {
-    const store::Dataset data = store::read(file_of(from));
+/// Every key of `from` but the file fixes an axis of it.
+report::Fixed fixed_by(const store::Dataset& data, const config::Value& from) {
     report::Fixed fixed;
     for (const std::string& key : from.keys())
         if (key != "file") fixed.emplace_back(key, label(data.axis(key), from.at(key)));
+    return fixed;
+}
+
+/// Labels of an axis that `from` leaves open; none where there is no such axis.
+std::vector<double> open_labels(const store::Dataset& data, const config::Value& from, const std::string& name) {
+    if (from.has(name)) return {};
+    for (const store::Axis& axis : data.axes)
+        if (const auto* numbers = std::get_if<std::vector<double>>(&axis.labels); numbers && axis.name == name)
+            return *numbers;
+    return {};
+}
+
+/// At these labels what is left of a variable is the parameter of that name.
+features::Settings settings_at(const features::MechanismInfo& info, const store::Dataset& data,
+                               const report::Fixed& fixed, const config::Value& from) {
     features::Settings settings;
     for (const features::ParameterInfo& parameter : info.parameters)
         if (!parameter.axes.empty()) settings.emplace(parameter.name, list_from(data, parameter, fixed));
@@ -83,6 +97,18 @@ features::Settings read_settings(const features::MechanismInfo& info, const conf
     // For what it throws: numbers that are no map are refused where their file is named, and not by the first cell.
     features::fit(info, {}, settings);
     return settings;
+}
+
+/// Calls read(). An exception gets the place of `from`, unless it has one within it already.
+template <class Read>
+auto placed(const config::Value& from, Read read) -> decltype(read()) {
+    try {
+        return read();
+    } catch (const config::Error&) {
+        throw;
+    } catch (const std::exception& error) {
+        from.refuse(error.what());
+    }
 }
 
 /// Calls visit(from) for every map {file: ...} under a key `from`, from the top down.
@@ -119,14 +145,27 @@ config::KeyRule from_key(const char* example) {
 }
 
 features::Settings settings_from(const features::MechanismInfo& info, const config::Value& from) {
-    try {
-        return read_settings(info, from);
-    } catch (const config::Error&) {
-        // The error has its place already, within `from`.
-        throw;
-    } catch (const std::exception& error) {
-        from.refuse(error.what());
-    }
+    return placed(from, [&] {
+        const store::Dataset data = store::read(file_of(from));
+        return settings_at(info, data, fixed_by(data, from), from);
+    });
+}
+
+std::map<Head, features::Settings> settings_by_head(const features::MechanismInfo& info, const config::Value& from) {
+    return placed(from, [&] {
+        const store::Dataset data = store::read(file_of(from));
+        std::map<Head, features::Settings> all;
+        const auto layers = open_labels(data, from, "layer"), heads = open_labels(data, from, "head");
+        for (std::size_t layer = 0; layer < layers.size(); ++layer)
+            for (std::size_t head = 0; head < heads.size(); ++head) {
+                report::Fixed fixed = fixed_by(data, from);
+                fixed.emplace_back("layer", layers[layer]);
+                fixed.emplace_back("head", heads[head]);
+                all.emplace(Head{static_cast<Index>(layer), static_cast<Index>(head)},
+                            settings_at(info, data, fixed, from));
+            }
+        return all;
+    });
 }
 
 std::string files_hash(const config::Value& configuration) {

@@ -19,6 +19,11 @@ config::KeyRule from_key(const char* example);
 /// damaged, or has no such parameters there, or not all of them finite.
 features::Settings settings_from(const features::MechanismInfo&, const config::Value& from);
 
+using Head = std::pair<Index, Index>;  ///< layer and head of a network, from 0
+/// The same of every head, where `from` fixes neither layer nor head and the file has both axes; empty otherwise. The
+/// file's layers and heads are those of the network in their order. Throws as settings_from() does.
+std::map<Head, features::Settings> settings_by_head(const features::MechanismInfo&, const config::Value& from);
+
 /// Hash of the files that the configuration names under `from`, at whatever depth, for the data hash of its results;
 /// empty when there are none.
 std::string files_hash(const config::Value& configuration);

@@ -6,12 +6,23 @@
 namespace rfbench::experiments {
 namespace {
 
-class T2r final : public Method, public NetworkLayers {
+class T2r final : public Method, public NetworkLayers, public Decoders {
 public:
     const NetworkLayers* layers() const override { return this; }
+    const Decoders* decoders() const override { return this; }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
-        return training::linear_attention({features::t2r_maps(size.dimension, size.columns)});
+        return training::linear_attention({maps(size)});
+    }
+    std::unique_ptr<attention::Decoder<float>> decoder(const AttentionSize& size, const sampling::Scheme&,
+                                                       const Stream& stream) const override {
+        const auto all = maps(size);
+        return attention::linear_decoder<float>(all->map(all->start(stream)), size.dimension);
+    }
+
+private:
+    static std::shared_ptr<const features::MapFamily> maps(const AttentionSize& size) {
+        return features::t2r_maps(size.dimension, size.columns);
     }
 };
 

@@ -9,12 +9,17 @@
 namespace rfbench::experiments {
 namespace {
 
-class WindowMethod final : public Method, public Outputs, public NetworkLayers {
+class WindowMethod final : public Method, public Outputs, public NetworkLayers, public Decoders {
 public:
     WindowMethod(std::optional<Index> width, Index sinks) : width_(width), sinks_(sinks) {}
 
     const Outputs* outputs() const override { return this; }
     const NetworkLayers* layers() const override { return this; }
+    const Decoders* decoders() const override { return this; }
+    std::unique_ptr<attention::Decoder<float>> decoder(const AttentionSize& size, const sampling::Scheme&,
+                                                       const Stream&) const override {
+        return attention::window_decoder<float>(window(size), size.dimension, size.dimension);
+    }
     bool attends_across() const override { return false; }
     std::unique_ptr<attention::Method> attention(const AttentionSize& size, const sampling::Scheme&,
                                                  const Stream&) const override {

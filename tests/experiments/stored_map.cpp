@@ -97,3 +97,48 @@ TEST_CASE("a place that the file does not have is refused where it stands", "[ex
     CHECK(says(refusal("layer: 1"), "'file' is missing"));
     CHECK(says(refusal("file: nowhere.h5, layer: 1"), "nowhere.h5"));
 }
+
+TEST_CASE("every head of a network takes the points that were trained for it", "[experiments]") {
+    const scene::Folder folder;
+    store::Dataset data;
+    data.axes = {{"layer", std::vector<double>{1, 2}, "", ""},
+                 {"head", std::vector<double>{1, 2, 3}, "", ""},
+                 {"coordinate", std::vector<double>{1, 2, 3}, "", ""},
+                 {"feature", std::vector<double>{1, 2, 3, 4}, "", ""}};
+    store::Variable points{"points", {"layer", "head", "coordinate", "feature"}, {}, "", ""};
+    store::Variable weights{"log_weights", {"layer", "head", "feature"}, {}, "", ""};
+    for (int head = 0; head < 6; ++head) {
+        for (int i = 0; i < d * count; ++i) points.values.push_back(0.1 * i - 0.3 * head);
+        for (int m = 0; m < count; ++m) weights.values.push_back(-m);
+    }
+    data.variables = {points, weights};
+    store::write(folder.file("learned.h5"), data);
+
+    const Study& recall = find("training", "recall");
+    const auto layer_of = [&](const std::string& from, Index layer, Index head) {
+        const auto config =
+            parsed(recall, "steps: 2\nrates: [0.1]\nseeds: 2\nmethods: [exact, {use: learned-points, from: {file: " +
+                               folder.file("learned.h5") + from + "}}]\n");
+        return methods(config, recall.methods)
+            .back()
+            ->layers()
+            ->layer({.length = 8, .dimension = d, .columns = count, .layer = layer, .head = head},
+                    sampling::find("iid"), Stream(1));
+    };
+    const Points q = normal_points(5, d, Stream(2)), k = normal_points(5, d, Stream(3)),
+                 v = normal_points(5, 2, Stream(4));
+    const auto output = [&](const auto& head) {
+        return head->forward(Vector(), attention::Inputs<double>{q, k, v}, attention::Visible::causal)->output;
+    };
+    for (Index layer = 0; layer < 2; ++layer)
+        for (Index head = 0; head < 3; ++head)
+            CHECK(output(layer_of("", layer, head)) ==
+                  output(
+                      layer_of(", layer: " + std::to_string(layer + 1) + ", head: " + std::to_string(head + 1), 0, 0)));
+    CHECK(output(layer_of("", 1, 2)) != output(layer_of("", 1, 1)));
+    CHECK_THROWS_AS(layer_of("", 2, 0), std::invalid_argument);
+    // Heads of no network have no place in the file.
+    const auto heads =
+        refused([&] { methods(parsed(study(), yaml("file: " + folder.file("learned.h5"))), study().methods); });
+    CHECK(says(heads, "learned-points"));
+}

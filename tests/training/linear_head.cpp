@@ -12,7 +12,9 @@
 #include "rfbench/dof/trained_points.hpp"
 #include "rfbench/features/maps/affine_features.hpp"
 #include "rfbench/features/maps/positional_maps.hpp"
+#include "rfbench/features/maps/unit_rows.hpp"
 #include "rfbench/training/compressed_attention.hpp"
+#include "rfbench/training/gated_head.hpp"
 #include "rfbench/training/stateful_head.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
@@ -94,6 +96,8 @@ std::vector<Contender> contenders(Index longest = 400) {
                       .channel_rms = true}))},
         {"window", window_attention({.width = 3, .sinks = 2})},
         {"window without sinks", window_attention({.width = 2})},
+        {"rfa", linear(one(features::unit_rows(points().map(), 1.3)))},
+        {"rfa, gate", gated_attention(features::unit_rows(points().map(), 1.3), dimension, 2), true},
     };
 }
 
@@ -362,6 +366,43 @@ TEST_CASE("trained points before any step are fitted features, and held ones get
     const auto trained = linear_attention({dof::trained_points(points())});
     CHECK(same_bits(trained->forward(trained->start(Stream(1)), wide.inputs(), Visible::causal)->output,
                     fitted->forward(Vector(), wide.inputs(), Visible::causal)->output));
+}
+
+TEST_CASE("a gate is the recursion that its authors print, and forgets thousands of tokens without underflow") {
+    const Index n = 9;
+    const HeadTokens<double> t(n, 1);
+    const std::shared_ptr<const features::FeatureMap> map = points().map();
+    const auto head = gated_attention(map, dimension, 2);
+    const Vector parameters = begun(*head);
+    const auto pass = head->forward(parameters, t.inputs(), Visible::causal);
+    const auto feature = [&](features::Side side, const Points& rows, Index i) -> Vector {
+        features::FeatureBlock<double> block;
+        map->evaluate(side, rows.middleRows(i, 1), block);
+        return std::exp(block.log_scale[0]) * block.values.row(0).transpose();
+    };
+    Points sums = Points::Zero(map->columns(), value_columns);
+    Vector weights = Vector::Zero(map->columns());
+    for (Index i = 0; i < n; ++i) {
+        const double z = t.keys.row(i).dot(parameters.head(dimension)) + parameters[dimension],
+                     g = 1 / (1 + std::exp(-z));
+        const Vector key = feature(features::Side::key, t.keys, i),
+                     query = feature(features::Side::query, t.queries, i);
+        sums = g * sums + (1 - g) * key * t.values.row(i);
+        weights = g * weights + (1 - g) * key;
+        CHECK((pass->output.row(i) - query.transpose() * sums / query.dot(weights)).cwiseAbs().maxCoeff() < 1e-12);
+    }
+
+    // Gates of about exp(-50), 5000 times: only the last token counts.
+    const HeadTokens<float> many(5000, 1);
+    attention::Column<float> closed = attention::Column<float>::Zero(dimension + 1);
+    closed[dimension] = -50;
+    const auto last = head->forward(closed, many.inputs(), Visible::causal);
+    CHECK((last->output - many.values).cwiseAbs().maxCoeff() < 1e-5f);
+    Gradients<float> by;
+    attention::Column<float> by_gate = closed;
+    last->backward(many.values, by, by_gate);
+    CHECK(joined_gradients(by).allFinite());
+    CHECK(by_gate.allFinite());
 }
 
 TEST_CASE("contenders refuse what they have no form for") {
