@@ -20,8 +20,10 @@ double value_of(const Entry& entry) {
 }
 
 bool is_apart(const Row& row, const std::vector<std::string>& apart) {
-    const auto* first = row.entries.empty() ? nullptr : std::get_if<std::string>(&row.entries.front());
-    return first != nullptr && std::find(apart.begin(), apart.end(), *first) != apart.end();
+    return std::any_of(row.entries.begin(), row.entries.end(), [&](const Entry& entry) {
+        const auto* word = std::get_if<std::string>(&entry);
+        return word != nullptr && std::find(apart.begin(), apart.end(), *word) != apart.end();
+    });
 }
 
 void add_mark(Entry& entry) {
@@ -65,6 +67,13 @@ std::string titles(const Table& table, const std::vector<std::size_t>& columns) 
 std::vector<std::size_t> columns_from(const Table& table, std::size_t first) {
     std::vector<std::size_t> columns(table.columns.size() - std::min(first, table.columns.size()));
     std::iota(columns.begin(), columns.end(), first);
+    return columns;
+}
+
+std::vector<std::size_t> columns_called(const Table& table, const std::vector<std::string>& called) {
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        if (std::find(called.begin(), called.end(), table.columns[c].title) != called.end()) columns.push_back(c);
     return columns;
 }
 

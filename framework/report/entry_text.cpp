@@ -5,7 +5,7 @@
 #include <limits>
 #include <optional>
 
-#include "rfbench/report/table.hpp"
+#include "rfbench/report/column_text.hpp"
 
 namespace rfbench::report {
 
@@ -80,13 +80,23 @@ std::string to_the_error(const Estimate& estimate, int digits) {
     return plain ? pair : fmt::format("({})e{}", pair, power);
 }
 
+/// Digits behind the point that a number, alone or with an error, shows by itself; none where it has an exponent.
+std::optional<int> places_of(double value, double error, int digits) {
+    const bool by_error = error > 0;
+    const double larger = by_error ? std::max(std::abs(value), error) : value;
+    if (larger == 0) return 0;
+    const int power = Scientific(larger, by_error ? 2 : digits).power;
+    if (power < min_power || power >= end_of_powers) return std::nullopt;
+    return std::max(0, by_error ? 1 - Scientific(error, 2).power : digits - 1 - power);
+}
+
 std::string estimate_text(const Estimate& estimate, const Format& format) {
     const std::string mark = estimate.mark.empty() ? "" : " " + estimate.mark;
     const std::string value = number_text(estimate.value, format);
     if (!std::isfinite(estimate.value) || std::isnan(estimate.error)) return value + mark;
+    const bool by_error = format.kind == Format::Kind::significant || format.kind == Format::Kind::whole;
     // An error of zero has no second digit to go by.
     if (estimate.error == 0) return value + " ± 0" + mark;
-    const bool by_error = format.kind == Format::Kind::significant || format.kind == Format::Kind::whole;
     if (by_error && std::isfinite(estimate.error)) return to_the_error(estimate, format.digits) + mark;
     return value + " ± " + number_text(estimate.error, format) + mark;
 }
@@ -103,49 +113,56 @@ std::string entry_text(const Entry& entry, const Format& format) {
 
 namespace {
 
-/// Digits behind the point that one number shows by itself; none where it has an exponent.
-std::optional<int> places_of(const Entry& entry, int digits) {
-    const auto power_of = [&](double value, int shown) -> std::optional<int> {
-        const int power = Scientific(value, shown).power;
-        if (power < min_power || power >= end_of_powers) return std::nullopt;
-        return power;
-    };
-    if (const auto* estimate = std::get_if<Estimate>(&entry); estimate != nullptr && !std::isnan(estimate->error)) {
-        if (estimate->error <= 0 || !power_of(std::max(std::abs(estimate->value), estimate->error), 2))
-            return std::nullopt;
-        return std::max(0, 1 - Scientific(estimate->error, 2).power);
-    }
-    const auto* alone = std::get_if<Estimate>(&entry);
-    const double value = alone != nullptr ? alone->value : std::get<double>(entry);
-    if (value == 0) return 0;
-    const auto power = power_of(value, digits);
-    return power ? std::optional(std::max(0, digits - 1 - *power)) : std::nullopt;
-}
+/// Digits behind the point of all numbers of a column.
+struct Places {
+    int least = std::numeric_limits<int>::max(), most = -1;
+    int most_of_exact = -1;  ///< of numbers whose error is 0, which may have more
+    std::size_t numbers = 0;
+    bool estimates = false;  ///< some have an error
+    bool comparable = true;  ///< none has an exponent, is infinite or a limit
+};
 
-/// The same digits behind the point for all of a column, so that it can be compared at a glance: as many as any of them
-/// shows by itself, where that adds one digit at most to an estimate and two to a number.
-std::optional<Format> common_places(const Table& table, std::size_t column) {
-    int least = std::numeric_limits<int>::max(), most = 0, numbers = 0;
-    bool estimates = false;
+/// Numbers whose error is 0 count as others do where `exact` says so.
+Places places_in(const Table& table, std::size_t column, bool exact) {
+    Places all;
     for (const Row& row : table.rows) {
         const Entry& entry = row.entries[column];
         const auto* number = std::get_if<double>(&entry);
         const auto* estimate = std::get_if<Estimate>(&entry);
-        if (std::holds_alternative<Below>(entry)) return std::nullopt;
+        if (std::holds_alternative<Below>(entry)) all.comparable = false;
         if (number == nullptr && estimate == nullptr) continue;
         const double value = number != nullptr ? *number : estimate->value;
+        const double error = number != nullptr ? std::nan("") : estimate->error;
         if (std::isnan(value)) continue;
-        if (!std::isfinite(value) || (estimate != nullptr && std::isinf(estimate->error))) return std::nullopt;
-        const auto places = places_of(entry, table.columns[column].format.digits);
-        if (!places) return std::nullopt;
-        estimates = estimates || (estimate != nullptr && !std::isnan(estimate->error));
+        ++all.numbers;
         // A zero has as many places as one likes.
-        if (value != 0 || estimate != nullptr) least = std::min(least, *places);
-        most = std::max(most, *places);
-        ++numbers;
+        if (number != nullptr && value == 0) continue;
+        const bool finite = std::isfinite(value) && !std::isinf(error);
+        const auto places = finite ? places_of(value, error, table.columns[column].format.digits) : std::nullopt;
+        all.comparable = all.comparable && places.has_value();
+        if (places && error == 0 && !exact) {
+            all.most_of_exact = std::max(all.most_of_exact, *places);
+        } else if (places) {
+            all.least = std::min(all.least, *places);
+            all.most = std::max(all.most, *places);
+        }
+        all.estimates = all.estimates || !std::isnan(error);
     }
-    if (numbers < 2 || most - least > (estimates ? 1 : 2)) return std::nullopt;
-    return decimals(most);
+    return all;
+}
+
+/// The same digits behind the point for all of a column, so that it can be compared at a glance: as many as any of them
+/// shows by itself, where that adds one digit at most to an estimate and two to a number.
+std::optional<Format> common_places(const Places& all) {
+    const int most = std::max(all.most, all.most_of_exact);
+    if (!all.comparable || all.numbers < 2 || most - all.least > (all.estimates ? 1 : 2)) return std::nullopt;
+    return decimals(std::max(most, 0));
+}
+
+/// Those that others show decide about numbers whose error is 0; of these alone, they themselves.
+Places all_places(const Table& table, std::size_t column) {
+    const Places of_others = places_in(table, column, false);
+    return of_others.most < 0 ? places_in(table, column, true) : of_others;
 }
 
 }  // namespace
@@ -153,7 +170,7 @@ std::optional<Format> common_places(const Table& table, std::size_t column) {
 Format format_of(const Table& table, std::size_t column) {
     Format format = table.columns[column].format;
     if (format.kind != Format::Kind::significant) return format;
-    const std::optional<Format> common = common_places(table, column);
+    const std::optional<Format> common = common_places(all_places(table, column));
     const Format with_digits = common ? *common : format;
     // One number with a fraction, and all of them show their digits. Estimates with an error go by that error.
     const auto broken = [](double value) { return std::isfinite(value) && !is_whole(value); };
@@ -166,6 +183,19 @@ Format format_of(const Table& table, std::size_t column) {
     }
     format.kind = Format::Kind::whole;
     return format;
+}
+
+ColumnText::ColumnText(const Table& table, std::size_t column)
+    : format_(format_of(table, column)), exact_digits_(std::min(places_in(table, column, false).most, 17)) {}
+
+std::string ColumnText::operator()(const Entry& entry) const {
+    const auto* estimate = std::get_if<Estimate>(&entry);
+    const bool by_error = format_.kind == Format::Kind::significant || format_.kind == Format::Kind::whole;
+    if (estimate == nullptr || estimate->error != 0 || !by_error || !std::isfinite(estimate->value))
+        return entry_text(entry, format_);
+    const auto own = places_of(estimate->value, 0, format_.digits);
+    if (!own || *own > exact_digits_) return entry_text(entry, format_);
+    return entry_text(entry, decimals(exact_digits_));
 }
 
 }  // namespace rfbench::report

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "rfbench/report/file_name.hpp"
+#include "rfbench/report/repeated_name.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::report {
@@ -95,7 +96,8 @@ void check_panel(const Panel& panel, const std::string& where) {
     for (const Series& series : panel.series) {
         check_series(series, fmt::format("{}, series '{}'", where, series.label));
         if (!labels.insert(series.label).second) {
-            refuse(where, fmt::format("the label '{}' is given to two series.", series.label));
+            throw RepeatedName(fmt::format("{}: the label '{}' is given to two series.", where, series.label),
+                               series.label);
         }
     }
 }

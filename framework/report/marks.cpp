@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "rfbench/report/best_mark.hpp"
+#include "rfbench/report/column_text.hpp"
 #include "rfbench/text/nearest.hpp"
 
 namespace rfbench::report {
@@ -26,7 +27,10 @@ std::vector<std::string> parts_of(std::string_view text) {
     std::vector<std::string> parts;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find('|', begin), text.size());
-        parts.push_back(trimmed(text.substr(begin, end - begin)));
+        std::string_view part = text.substr(begin, end - begin);
+        // In a table of Markdown a bar would end the cell, and is escaped.
+        if (end < text.size() && part.ends_with('\\')) part.remove_suffix(1);
+        parts.push_back(trimmed(part));
         begin = end + 1;
     }
     return parts;
@@ -77,8 +81,9 @@ std::vector<Found> found(std::string_view page) {
 
 /// A page shows the number, and does not say what the mark of the best of a table means.
 Entry without_best_mark(Entry entry) {
-    if (auto* estimate = std::get_if<Estimate>(&entry); estimate != nullptr && estimate->mark == best_mark)
-        estimate->mark.clear();
+    if (auto* estimate = std::get_if<Estimate>(&entry); estimate != nullptr)
+        if (const std::size_t at = estimate->mark.find(best_mark); at != std::string::npos)
+            estimate->mark.erase(at == 0 ? at : at - 1);
     return entry;
 }
 
@@ -120,11 +125,11 @@ std::string entry_of(const Table& table, const Mark& mark) {
     for (const Row& row : table.rows) {
         for (std::size_t count = 1; count <= std::min(words, row.entries.size()); ++count)
             if (words_of(row, count, table) == mark.row) {
-                Format format = format_of(table, column);
-                if (mark.digits >= 0)
-                    format = {format.kind == Format::Kind::percent ? Format::Kind::percent : Format::Kind::fixed,
-                              mark.digits};
-                return entry_text(without_best_mark(row.entries[column]), format);
+                const ColumnText text(table, column);
+                const Entry entry = without_best_mark(row.entries[column]);
+                if (mark.digits < 0) return text(entry);
+                const bool percent = text.format().kind == Format::Kind::percent;
+                return entry_text(entry, {percent ? Format::Kind::percent : Format::Kind::fixed, mark.digits});
             }
         rows.push_back(words_of(row, 1, table));
     }

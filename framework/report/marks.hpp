@@ -5,7 +5,8 @@
 //
 // is the entry of the row `softmax` and the column `behind` of the table `text` of the results training/text, to two
 // digits behind the point; without the last part it is as the table has it. A row that has more words than its first
-// entry is named by them: `softmax, 1`.
+// entry is named by them: `softmax, 1`. In a table of Markdown, where a bar ends a cell, bars are written as \| in
+// marks.
 #include <functional>
 #include <string>
 #include <string_view>

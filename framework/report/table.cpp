@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "rfbench/report/file_name.hpp"
+#include "rfbench/report/repeated_name.hpp"
 #include "rfbench/report/table_latex.hpp"
 #include "rfbench/store/atomic_file.hpp"
 
@@ -19,7 +20,9 @@ void check(const Table& table) {
     if (table.columns.empty()) refuse("it has no column.");
     std::set<std::string> titles;
     for (const Column& column : table.columns) {
-        if (!titles.insert(column.title).second) refuse(fmt::format("two columns have the title '{}'.", column.title));
+        if (!titles.insert(column.title).second)
+            throw RepeatedName(fmt::format("table '{}': two columns have the title '{}'.", table.name, column.title),
+                               column.title);
         // A number has at least one digit in all; behind the point there may be none.
         const bool in_all =
             column.format.kind == Format::Kind::significant || column.format.kind == Format::Kind::whole;

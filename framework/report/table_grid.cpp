@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "rfbench/report/column_text.hpp"
 #include "rfbench/report/text_width.hpp"
 
 namespace rfbench::report {
@@ -15,19 +16,19 @@ std::string in_one_line(std::string text) {
 Grid grid(const Table& table) {
     check(table);
     Grid result;
-    std::vector<Format> formats;
+    std::vector<ColumnText> texts_of;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
         const Column& column = table.columns[c];
-        formats.push_back(format_of(table, c));
+        texts_of.emplace_back(table, c);
         // The head has the sign, and the numbers go without.
-        const bool in_percent = column.unit.empty() && formats.back().kind == Format::Kind::percent;
+        const bool in_percent = column.unit.empty() && texts_of.back().format().kind == Format::Kind::percent;
         const std::string unit = in_percent ? "%" : column.unit;
         result.head.push_back(in_one_line(unit.empty() ? column.title : column.title + " [" + unit + "]"));
     }
     for (const Row& row : table.rows) {
         std::vector<std::string> texts;
         for (std::size_t c = 0; c < row.entries.size(); ++c) {
-            texts.push_back(in_one_line(entry_text(row.entries[c], formats[c])));
+            texts.push_back(in_one_line(texts_of[c](row.entries[c])));
         }
         result.rows.push_back(std::move(texts));
     }

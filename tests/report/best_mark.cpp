@@ -3,6 +3,7 @@
 
 #include "catch.hpp"
 #include "not_finite.hpp"
+#include "rfbench/report/column_text.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench::report;
@@ -45,6 +46,15 @@ TEST_CASE("the best of a column has a mark that the caption explains, and equall
     mark_best(greatest, Best::greatest, columns_from(greatest, 2));
     CHECK(mark_of(greatest, 0, 2) == best_mark);
     CHECK(greatest.caption == "Errors. †: greatest of b.");
+
+    // A reference may be named by any word of its row.
+    Table by_task = errors();
+    by_task.columns.insert(by_task.columns.begin(), word_column("task"));
+    for (Row& row : by_task.rows) row.entries.insert(row.entries.begin(), "recall");
+    mark_best(by_task, Best::least, columns_called(by_task, {"b", "no such column"}), {"exact"});
+    CHECK(mark_of(by_task, 1, 3) == best_mark);
+    CHECK(mark_of(by_task, 3, 3).empty());
+    CHECK(by_task.caption == "Errors. †: least of b.");
 }
 
 TEST_CASE("each group of rows has a best of its own; one number alone and upper limits have none", "[report]") {
@@ -82,4 +92,25 @@ TEST_CASE("numbers of a column have the same digits behind the point where their
     CHECK(texts({Estimate{-2.218428, 0.000069}, Estimate{-145.34, 0.98}}) ==
           Texts{"-2.218428 ± 0.000069", "-145.34 ± 0.98"});
     CHECK(texts({Estimate{1.5, 0.12}, Estimate{infinity, 1}}) == Texts{"1.50 ± 0.12", "∞"});
+}
+
+TEST_CASE("an estimate whose error is 0 shows as many digits as others of its column do", "[report]") {
+    const auto texts = [](std::vector<Estimate> estimates) {
+        Table table{.name = "t", .columns = {{"c"}}};
+        for (const Estimate& one : estimates) table.rows.push_back({{one}});
+        std::vector<std::string> all;
+        for (const Row& row : table.rows) all.push_back(ColumnText(table, 0)(row.entries[0]));
+        return all;
+    };
+    using Texts = std::vector<std::string>;
+    CHECK(texts({{-2.0794415, 0}, {-2.218428, 0.000069}}) == Texts{"-2.079442 ± 0", "-2.218428 ± 0.000069"});
+    CHECK(texts({{-2.0794415, 0}, {-2.218428, 0.000069}, {-145.34, 0.98}}) ==
+          Texts{"-2.079442 ± 0", "-2.218428 ± 0.000069", "-145.34 ± 0.98"});
+    // Alone it has the digits of a number, and never fewer.
+    CHECK(texts({{-2.0794415, 0}}) == Texts{"-2.08 ± 0"});
+    CHECK(texts({{-2.0794415, 0}, {-1.5, 0}}) == Texts{"-2.08 ± 0", "-1.50 ± 0"});
+    CHECK(texts({{0.0012345, 0}, {1.5, 0.12}}) == Texts{"0.00123 ± 0", "1.50 ± 0.12"});
+    CHECK(texts({{1.25e-9, 0}, {1.5, 0.12}}) == Texts{"1.25e-9 ± 0", "1.50 ± 0.12"});
+    CHECK(texts({{2, 0}, {2.5, 0.12}}) == Texts{"2.00 ± 0", "2.50 ± 0.12"});
+    CHECK(texts({{2, 0}, {0, 0}}) == Texts{"2 ± 0", "0 ± 0"});
 }

@@ -42,6 +42,20 @@ TEST_CASE("Marks are read with their line, and what they show is replaced alone"
     CHECK(filled(after, [](const Mark& mark) { return mark.shown; }) == after);
 }
 
+TEST_CASE("In a table of Markdown bars of a mark are escaped") {
+    const std::string row = "| bits | <!-- = training/text: text \\| relu, 1 \\| behind \\| 1 -->9<!-- / --> |\n";
+    CHECK(filled(row, [](const Mark& mark) { return entry_of(table(), mark); }) ==
+          "| bits | <!-- = training/text: text \\| relu, 1 \\| behind \\| 1 -->2.0<!-- / --> |\n");
+}
+
+TEST_CASE("The mark of the best of a column is not shown on pages, and other marks are") {
+    Table of = table();
+    std::get<Estimate>(of.rows[0].entries[2]).mark = "* †";
+    CHECK(entry_of(of, {"a", "text", "softmax", "behind", -1, {}, 1}) == "2.344 ± 0.020 *");
+    std::get<Estimate>(of.rows[0].entries[2]).mark = "†";
+    CHECK(entry_of(of, {"a", "text", "softmax", "behind", -1, {}, 1}) == "2.344 ± 0.020");
+}
+
 TEST_CASE("A mark that is not whole, or asks for what is not there, is refused") {
     CHECK_THROWS_WITH(marks("\n<!-- = a: b | c | d -->1"), Contains("line 2") && Contains("does not end"));
     CHECK_THROWS_WITH(marks("<!-- = a: b | c -->1<!-- / -->"), Contains("table | row | column"));
