@@ -5,20 +5,9 @@
 #include <utility>
 
 #include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/regression/gaussian_matrix.hpp"
 
 namespace rfbench::regression {
-namespace {
-
-/// exp(-|x - y|^2 / 2) for all pairs of rows.
-Eigen::MatrixXd gaussian(const PointsView& x, const PointsView& y) {
-    Eigen::MatrixXd squares = -2 * x * y.transpose();
-    squares.colwise() += x.rowwise().squaredNorm();
-    squares.rowwise() += y.rowwise().squaredNorm().transpose();
-    // Rounding may leave squares of like rows below zero.
-    return (-0.5 * squares.array().max(0)).exp();
-}
-
-}  // namespace
 
 PlainFeatures plain_features(const features::FeatureBlock<double>& block) {
     // The Gram matrix has squares of features: beyond these bounds double would not hold them.
@@ -41,7 +30,7 @@ void check_symmetric(const features::FeatureMap& map, const PointsView& rows) {
     map.evaluate(features::Side::key, rows, key);
     if (!query.log_scale.isApprox(key.log_scale, 1e-12) || !query.values.isApprox(key.values, 1e-12))
         throw std::invalid_argument(
-            "ridge: these features differ between queries and keys, so that their estimates are no "
+            "regression: these features differ between queries and keys, so that their estimates are no "
             "symmetric, positive semi-definite matrix; take ones that do not, e.g. "
             "positive, optimal-positive, trigonometric or poisson");
 }
@@ -59,7 +48,7 @@ std::optional<Eigen::MatrixXd> FeatureRidge::weights(double lambda) const {
 
 std::vector<std::optional<Points>> kernel_ridge(const PointsView& rows, const PointsView& targets,
                                                 const PointsView& queries, const std::vector<double>& lambdas) {
-    const Eigen::MatrixXd kernel = gaussian(rows, rows), cross = gaussian(queries, rows);
+    const Eigen::MatrixXd kernel = gaussian_matrix(rows, rows), cross = gaussian_matrix(queries, rows);
     std::vector<std::optional<Points>> results;
     for (const double lambda : lambdas) {
         Eigen::MatrixXd matrix = kernel;
