@@ -41,7 +41,30 @@ double product_scale_proposition_10(const UnboundedFeature&, const UnboundedFeat
 /// Corrected form: L1 L2 + |E f1| L2 + |E f2| L1.
 double product_scale(const UnboundedFeature&, const UnboundedFeature&);
 
+/// The Orlicz norm of a product, inf K with E exp(|f1 f2| / K) <= 2, is at most L1 L2 by Proposition 11 as printed.
+double product_norm_proposition_11(const UnboundedFeature&, const UnboundedFeature&);
+/// Corrected form: (sqrt(8/3) L1 + |E f1| / sqrt(log 2)) (sqrt(8/3) L2 + |E f2| / sqrt(log 2)). The norm of a centred f
+/// by exp(f^2 / K^2) is at most sqrt(8/3) L, that of w itself, and a constant's is |c| / sqrt(log 2).
+double product_norm(const UnboundedFeature&, const UnboundedFeature&);
+
 /// (42) as printed: m min(eps / L^2, eps / L), where Corollary 2 gives sub_exponential_exponent(m, eps, L^2).
 double exponent_42_printed(Index count, double error, double lipschitz);
+
+/// Network features h_NN clip(psi_NN, -M, M) that stand for h psi on a compact set (section 9.2, Propositions 4 and 5).
+struct Parametrization {
+    double error;     ///< epsilon, of h and of psi over the compact set and all w in A
+    double envelope;  ///< sup |h|
+    double channel;   ///< sup |psi|
+    double channels;  ///< D, components of psi
+    double outside;   ///< P(w not in A)
+};
+/// The bound B on E |phi - phi_NN|^2 by (26) to (29) as printed: B1 + B2 + B3 with M = sup |h psi|, sup h P for B2, and
+/// (sup h + epsilon)^2 M P for B3.
+double parametrization_square_printed(const Parametrization&);
+/// Corrected form: M = sup |psi|, which alone bounds what is clipped; twice the squares outside of A, (sup h M)^2 P and
+/// (sup h + epsilon)^2 D M^2 P.
+double parametrization_square(const Parametrization&);
+/// Error of the kernel, by (24): 2 sqrt(B) sqrt(sup k(x, x)) + B.
+double parametrization_error(double square, double largest_kernel);
 
 }  // namespace rfbench::theory

@@ -115,3 +115,35 @@ TEST_CASE("(42) as printed is linear where tails are Gaussian (erratum 45)", "[t
     CHECK(sub_exponential_exponent(9, 4 * 0.3, 2 * 2) == Approx(sub_exponential_exponent(9, 0.3, 1)));
     CHECK(exponent_42_printed(9, 0.25 * 0.3, 0.5) < 0.6 * exponent_42_printed(9, 0.3, 1));
 }
+
+TEST_CASE("Proposition 11 as printed has a norm that w itself exceeds, as corrected it is attained (erratum 53)",
+          "[theory][errata]") {
+    // f1 = f2 = a + w: E exp((a + w)^2 / K) = (1 - 2/K)^(-1/2) exp(a^2 / (K - 2)).
+    for (const double a : {0.0, 0.5, 3.0}) {
+        INFO("mean " << a);
+        double low = 2, high = 1000;
+        while (high - low > 1e-12 * high) {
+            const double k = (low + high) / 2;
+            (std::exp(a * a / (k - 2)) / std::sqrt(1 - 2 / k) <= 2 ? high : low) = k;
+        }
+        const UnboundedFeature feature{1, a};
+        CHECK(high > product_norm_proposition_11(feature, feature));
+        CHECK(high <= product_norm(feature, feature) * (1 + 1e-9));
+        if (a == 0) CHECK(high == Approx(8.0 / 3).epsilon(1e-9));
+    }
+    CHECK(product_norm({1, 0}, {1, 0}) == Approx(8.0 / 3));
+    // A constant c: exp(c^2 / K) = 2.
+    CHECK(product_norm({0, 2}, {0, -2}) == Approx(4 / std::log(2.0)));
+}
+
+TEST_CASE("(26) to (29) as printed miss what is outside of A, as corrected they do not (erratum 52)",
+          "[theory][errata]") {
+    // psi = 1, and psi_NN = 1 in A, -1 outside of it: |psi - psi_NN|^2 = 4 there.
+    const Parametrization outside{0, 1, 1, 1, 0.2};
+    CHECK(4 * 0.2 > 1.9 * parametrization_square_printed(outside));
+    CHECK(4 * 0.2 == Approx(parametrization_square(outside)));
+    // psi = psi_NN = 1 and h = 1/10: clipped at sup |h psi| the network is 1/10 everywhere.
+    CHECK(std::pow(0.1 * (1 - 0.1), 2) > parametrization_square_printed({0, 0.1, 1, 1, 0}));
+    // (24) for phi = (1, 0), phi_NN = (1 + delta, 0): |1 - (1 + delta)^2| = 2 delta + delta^2.
+    CHECK(parametrization_error(0.25, 1) == Approx(2 * 0.5 + 0.25));
+}
