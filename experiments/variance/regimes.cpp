@@ -329,8 +329,73 @@ report::Table levels(const store::Dataset& data) {
     return table;
 }
 
+/// Mean ranks of these methods in a regime, over gammas and repeats, 1 that of the least variance. Equal ones share the
+/// mean of their ranks; where one has none, as all pairs have variance zero, nobody is ranked.
+std::vector<double> mean_ranks(const store::Dataset& data, const std::string& regime,
+                               const std::vector<std::string>& methods) {
+    std::vector<std::vector<double>> values;
+    for (const std::string& method : methods)
+        values.push_back(
+            report::slice(data, "mean_log_variance", {{"regime", regime}, {"method", method}}, {"gamma", "repeat"})
+                .values);
+    std::vector<statistics::RunningMoments> ranks(methods.size());
+    for (std::size_t at = 0; at < values.front().size(); ++at) {
+        if (std::any_of(values.begin(), values.end(), [&](const auto& of) { return std::isnan(of[at]); })) continue;
+        for (std::size_t own = 0; own < methods.size(); ++own) {
+            double rank = 0.5;
+            for (const auto& other : values)
+                rank += other[at] < values[own][at] ? 1 : other[at] == values[own][at] ? 0.5 : 0;
+            ranks[own].add(rank);
+        }
+    }
+    std::vector<double> means;
+    for (const auto& of : ranks) means.push_back(of.mean());
+    return means;
+}
+
+/// The thesis says who is best among features that change sign, and among positive ones.
+report::Table rank_table(const store::Dataset& data) {
+    report::Table table{.name = "regimes-ranks",
+                        .caption =
+                            "Mean ranks by variance among features that change sign and among positive ones, over all "
+                            "γ and repeats: 1 has the least. Without biased mechanisms.",
+                        .columns = {report::word_column("positive"), report::word_column("method")}};
+    const auto& regimes = words(data, "regime");
+    for (const std::string& regime : regimes)
+        table.columns.push_back(report::number_column(regime, report::decimals(1)));
+    table.columns.push_back(report::number_column("mean", report::decimals(1)));
+    const std::vector<std::string> left_out = biased(data);
+    for (const bool positive : {false, true}) {
+        std::vector<std::string> group;
+        for (const std::string& method : words(data, "method"))
+            if (is_positive(data, method) == positive &&
+                std::find(left_out.begin(), left_out.end(), method) == left_out.end())
+                group.push_back(method);
+        if (group.size() < 2) continue;
+        std::vector<report::Row> rows;
+        for (const std::string& method : group)
+            rows.push_back({{positive ? "yes" : "no", method}, method == group.front()});
+        std::vector<double> sums(group.size());
+        // NaN: not measured.
+        const auto entry = [](double rank) { return std::isnan(rank) ? report::Entry(report::Missing{}) : rank; };
+        for (const std::string& regime : regimes) {
+            const auto ranks = mean_ranks(data, regime, group);
+            for (std::size_t i = 0; i < group.size(); ++i) {
+                rows[i].entries.push_back(entry(ranks[i]));
+                sums[i] += ranks[i];
+            }
+        }
+        for (std::size_t i = 0; i < group.size(); ++i)
+            rows[i].entries.push_back(entry(sums[i] / static_cast<double>(regimes.size())));
+        table.rows.insert(table.rows.end(), rows.begin(), rows.end());
+    }
+    report::mark_best(table, report::Best::least, report::columns_from(table, 2));
+    return table;
+}
+
 Report report_of(const store::Dataset& data) {
     Report result{{figure(data)}, {levels(data)}};
+    if (const report::Table table = rank_table(data); !table.rows.empty()) result.tables.push_back(table);
     if (const report::Table table = claims(data); !table.rows.empty()) result.tables.push_back(table);
     return result;
 }

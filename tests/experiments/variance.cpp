@@ -404,3 +404,39 @@ TEST_CASE("variance/angle: at equal cost a variance counts times its columns", "
     data.variables[1].values = {4, 4};
     CHECK(shares() == std::vector<double>{0, 1});
 }
+
+TEST_CASE("variance/regimes: ranks are means over gammas and repeats, signed and positive mechanisms apart",
+          "[experiments]") {
+    const std::vector<store::Axis> axes{
+        words("regime", {"normal", "sphere"}), numbers("gamma", {0.5, 1}), numbers("repeat", {0, 1}),
+        words("method", {"trigonometric", "positive", "geometric", "optimal-positive", "poisson", "regularized"})};
+    // Signed, in columns 0, 2 and 4: ranks 1 3 2, 2 3 1, and equal ones share; the last is not measured everywhere.
+    const std::vector<double> normal{1, 5, 3, 4, 2, 0, 2, 5, 3, 4, 1, 0, 1, 5, 1, 6, 2, 0, NAN, 5, 1, 6, 2, 0};
+    std::vector<double> values = normal;
+    for (int i = 0; i < 24; ++i) values.push_back(i % 6);
+    const store::Dataset data{axes,
+                              {variable("mean_log_variance", axes, values), variable("sd_log_variance", axes, {0.5}),
+                               variable("zero_variance_pairs", axes, {0}), variable("count", axes, {8}),
+                               variable("positive", axes, {0, 1, 0, 1, 0, 1})},
+                              {{"study", "variance/regimes"}}};
+    const report::Table ranks = table(find("variance", "regimes").report(data), "regimes-ranks");
+    REQUIRE(ranks.rows.size() == 5);
+    // A marked number is an estimate.
+    const auto number = [](const report::Entry& entry) {
+        const auto* marked = std::get_if<report::Estimate>(&entry);
+        return marked != nullptr ? marked->value : std::get<double>(entry);
+    };
+    const auto row = [&](std::size_t at, const char* positive, const char* method, double in_normal, double in_sphere) {
+        INFO(method);
+        CHECK(std::get<std::string>(ranks.rows[at].entries[0]) == positive);
+        CHECK(std::get<std::string>(ranks.rows[at].entries[1]).starts_with(method));
+        CHECK(number(ranks.rows[at].entries[2]) == Approx(in_normal));
+        CHECK(number(ranks.rows[at].entries[3]) == Approx(in_sphere));
+        CHECK(number(ranks.rows[at].entries[4]) == Approx((in_normal + in_sphere) / 2));
+    };
+    row(0, "no", "trigonometric", (1 + 2 + 1.5) / 3, 1);
+    row(1, "no", "geometric", (3 + 3 + 1.5) / 3, 2);
+    row(2, "no", "poisson", (2 + 1 + 3) / 3.0, 3);
+    row(3, "yes", "positive", (2 + 2 + 1 + 1) / 4.0, 1);
+    row(4, "yes", "optimal-positive", (1 + 1 + 2 + 2) / 4.0, 2);
+}
