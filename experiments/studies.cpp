@@ -35,6 +35,7 @@ std::vector<Study> all_studies() {
     add(all, accuracy_study(), "experiments/regression/accuracy.cpp");
     add(all, nadaraya_watson_study(), "experiments/regression/nadaraya_watson.cpp");
     add(all, ridge_study(), "experiments/regression/ridge.cpp");
+    add(all, svm_study(), "experiments/regression/svm.cpp");
     add(all, copying_study(), "experiments/training/copying.cpp");
     add(all, images_study(), "experiments/training/images.cpp");
     add(all, long_range_study(), "experiments/training/long_range.cpp");

@@ -33,6 +33,7 @@ Study transforms_study();              ///< quasi/transforms
 Study accuracy_study();                ///< regression/accuracy
 Study nadaraya_watson_study();         ///< regression/nadaraya-watson
 Study ridge_study();                   ///< regression/ridge
+Study svm_study();                     ///< regression/svm
 Study copying_study();                 ///< training/copying
 Study images_study();                  ///< training/images
 Study long_range_study();              ///< training/long-range

@@ -14,6 +14,7 @@
 #include "rfbench/regression/split.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "small_set.hpp"
+#include "split_parts.hpp"
 #include "support/decompositions.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
@@ -21,6 +22,7 @@
 using namespace rfbench;
 using namespace rfbench::experiments;
 using namespace rfbench::cells;
+using namespace rfbench::split_parts;
 
 namespace {
 
@@ -32,46 +34,6 @@ const std::string accuracy_yaml =
 const std::string ridge_yaml =
     "datasets: [small]\nnumeric: [small]\nmethods: [positive, exact]\ngammas: [0.3, 1]\nlambdas: [0.01, 1]\n"
     "columns: [4, 8]\nrepeats: 3\nsplits: 2\n";
-
-/// One split of the rows, standardised by the training rows.
-struct Parts {
-    Points training, validation, test;
-    std::vector<int> training_classes, validation_classes, test_classes;
-    Stream features;
-    regression::Split split;
-
-    Parts(const small_set::Rows& rows, std::uint64_t number)
-        : features(Stream(1).child("regression").child("small").child(number).child("features")),
-          split(regression::split_rows(rows.points.rows(),
-                                       Stream(1).child("regression").child("small").child(number).child("split"))) {
-        const Points all = rows.points(split.training, Eigen::all);
-        const Eigen::RowVectorXd mean = all.colwise().mean();
-        const Eigen::RowVectorXd deviation = (all.rowwise() - mean).array().square().colwise().mean().sqrt();
-        const auto take = [&](const std::vector<Index>& which, Points& points, std::vector<int>& classes) {
-            points = (rows.points(which, Eigen::all).rowwise() - mean).array().rowwise() / deviation.array();
-            for (const Index i : which) classes.push_back(rows.classes[static_cast<std::size_t>(i)]);
-        };
-        take(split.training, training, training_classes);
-        take(split.validation, validation, validation_classes);
-        take(split.test, test, test_classes);
-    }
-};
-
-/// exp(-|gamma x - gamma y|^2 / 2)
-Points gaussian(const Points& x, const Points& y, double gamma) {
-    Points kernel(x.rows(), y.rows());
-    for (Index i = 0; i < x.rows(); ++i)
-        for (Index j = 0; j < y.rows(); ++j)
-            kernel(i, j) = std::exp(-0.5 * gamma * gamma * (x.row(i) - y.row(j)).squaredNorm());
-    return kernel;
-}
-
-/// Positive features exp(w.x - |x|^2) / sqrt M of gamma x.
-Points positive(const Points& rows, double gamma, const Projections& omega) {
-    const Points x = gamma * rows;
-    const Points exponent = (x * omega).colwise() - x.rowwise().squaredNorm();
-    return exponent.array().exp() / std::sqrt(static_cast<double>(omega.cols()));
-}
 
 /// Shares of rows whose class has the largest sum of kernel values.
 double accuracy(const Points& kernel, const std::vector<int>& classes, const std::vector<int>& truth) {
@@ -86,10 +48,9 @@ double accuracy(const Points& kernel, const std::vector<int>& classes, const std
     return right / static_cast<double>(kernel.rows());
 }
 
-Projections omega(Index count, const char* sampling, const Stream& stream) {
-    return features::draw(*features::fit(features::find("positive"), {}), 2, count, sampling::find(sampling), stream)
-        .omega;
-}
+const std::string svm_yaml =
+    "datasets: [small]\nmethods: [positive, exact]\ngammas: [0.3, 1]\nbounds: [0.1, 1]\ncolumns: [8]\nrepeats: 2\n"
+    "splits: 2\n";
 
 /// T less its mean over the training rows: classes by 0 and 1, then the class as a number.
 struct Targets {
@@ -273,6 +234,8 @@ TEST_CASE("regression: changing the test rows moves what is measured on them and
     CHECK(same("ridge", ridge_yaml, {"validation_error", "validation_rmse", "lost", "unsolved"}));
     CHECK(!same("ridge", ridge_yaml, {"test_error"}));
     CHECK(!same("ridge", ridge_yaml, {"test_rmse"}));
+    CHECK(same("svm", svm_yaml, {"validation_error", "support", "unreached", "rounds", "lost"}));
+    CHECK(!same("svm", svm_yaml, {"test_error"}));
 }
 
 TEST_CASE("regression: features are fitted to the training rows alone, and to all of them", "[experiments]") {

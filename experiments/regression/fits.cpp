@@ -1,0 +1,117 @@
+#include "regression/fits.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/running_moments.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+bool is_measured(const store::Dataset& data, const char* variable, const Fit& fit) {
+    const auto slice =
+        report::slice(data, variable, {{"method", fit.method}, {"sampling", fit.sampling}, {"columns", fit.columns}});
+    return !report::all_missing(slice.values);
+}
+
+}  // namespace
+
+report::Fixed place_of(const store::Dataset& data, const std::string& set, const Fit& fit) {
+    return place(data, set, fit.method, fit.sampling, fit.columns);
+}
+
+std::vector<double> tuned(const store::Dataset& data, const Choice& choice, const std::string& set, const Fit& fit) {
+    const std::vector<std::string> order{"split", "gamma", choice.penalty};
+    const auto least = report::slice(data, choice.least, place_of(data, set, fit), order);
+    const auto shown = report::slice(data, choice.shown, place_of(data, set, fit), order);
+    const std::size_t choices = least.values.size() / splits(data);
+    std::vector<double> result;
+    for (std::size_t split = 0; split < splits(data); ++split) {
+        std::size_t best = least.values.size();
+        for (std::size_t i = split * choices; i < (split + 1) * choices; ++i)
+            // Single choices are NaN where no draw could be solved; they are passed over.
+            if (!std::isnan(least.values[i]) && (best == least.values.size() || least.values[i] < least.values[best]))
+                best = i;
+        if (best == least.values.size()) return {};
+        result.push_back(shown.values[best]);
+    }
+    return result;
+}
+
+std::vector<Fit> fits(const store::Dataset& data, const std::vector<const char*>& variables) {
+    std::vector<Fit> result;
+    for (const std::string& method : words(data, "method"))
+        for (const std::string& sampling : words(data, "sampling"))
+            for (const double columns : counts(data)) {
+                const Fit fit{method, sampling, columns};
+                if (std::any_of(variables.begin(), variables.end(),
+                                [&](const char* variable) { return is_measured(data, variable, fit); }))
+                    result.push_back(fit);
+            }
+    return result;
+}
+
+report::Row row(const store::Dataset& data, const Fit& fit) {
+    if (is_reference(data, fit.method)) return {{fit.method, report::Missing{}}};
+    const bool several = samplings(data).size() > 1 && fit.sampling != own_sampling;
+    return {{fit.method + (several ? ", " + fit.sampling : ""), fit.columns}};
+}
+
+std::vector<std::string> references(const store::Dataset& data) {
+    std::vector<std::string> names = words(data, "method");
+    std::erase_if(names, [&](const std::string& name) { return !is_reference(data, name); });
+    return names;
+}
+
+report::Table table_of(const store::Dataset& data, std::string name, std::string caption,
+                       const std::vector<std::string>& sets, report::Format format) {
+    report::Table table{.name = std::move(name),
+                        .caption = std::move(caption),
+                        .columns = {report::word_column("features"), {"real columns"}},
+                        .notes = {interval_note(data)}};
+    for (const std::string& set : sets) table.columns.push_back(report::number_column(set, format));
+    return table;
+}
+
+report::Table lost_table(const store::Dataset& data, std::string name, const std::vector<Fit>& all) {
+    report::Table table{.name = std::move(name),
+                        .caption =
+                            "Training rows in % whose features double cannot hold, by γ: they count as zero. A "
+                            "penalty needs each row's own factor, so none is dropped.",
+                        .columns = {report::word_column("features"), {"real columns"}}};
+    const std::vector<double>& gammas = report::numbers(data, "gamma");
+    for (const double gamma : gammas)
+        table.columns.push_back(report::number_column(fmt::format("γ = {:.3g}", gamma), one_digit));
+    for (const Fit& fit : all) {
+        if (is_reference(data, fit.method)) continue;
+        report::Row own = row(data, fit);
+        std::vector<statistics::RunningMoments> shares(gammas.size());
+        for (const std::string& set : words(data, "dataset")) {
+            const auto lost = report::slice(data, "lost", place_of(data, set, fit), {"split", "gamma"});
+            // Gammas come in turn, split after split.
+            for (std::size_t i = 0; i < lost.values.size(); ++i) shares[i % gammas.size()].add(100 * lost.values[i]);
+        }
+        for (const auto& share : shares) own.entries.emplace_back(share.mean());
+        table.rows.push_back(own);
+    }
+    return table;
+}
+
+std::vector<report::Panel> growth(const store::Dataset& data, const Choice& choice, const report::Axis& y) {
+    return panels_of_sets(
+        data, {.label = "real columns", .log = true}, y,
+        [&](const std::string& set, const std::string& method) -> std::optional<report::Series> {
+            report::Series series{.label = method, .x = counts(data), .y = {}, .style = report::Style::line_points};
+            for (const double columns : counts(data))
+                series.y.push_back(100 * mean(tuned(data, choice, set, {method, samplings(data).back(), columns})));
+            // Numbers to be predicted have no share of rows.
+            if (report::all_missing(series.y)) return std::nullopt;
+            return series;
+        });
+}
+
+}  // namespace rfbench::experiments
