@@ -15,6 +15,7 @@ std::vector<Study> all_studies() {
     add(all, attention_precision_study(), "experiments/attention/precision.cpp");
     add(all, beautiful_study(), "experiments/concentration/beautiful.cpp");
     add(all, concentration_learned_study(), "experiments/concentration/learned.cpp");
+    add(all, parametrization_study(), "experiments/concentration/parametrization.cpp");
     add(all, tail_study(), "experiments/concentration/tail.cpp");
     add(all, uniform_study(), "experiments/concentration/uniform.cpp");
     add(all, conversion_allocation_study(), "experiments/conversion/allocation.cpp");

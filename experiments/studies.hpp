@@ -13,6 +13,7 @@ Study negative_study();                ///< attention/negative
 Study attention_precision_study();     ///< attention/precision
 Study beautiful_study();               ///< concentration/beautiful
 Study concentration_learned_study();   ///< concentration/learned
+Study parametrization_study();         ///< concentration/parametrization
 Study tail_study();                    ///< concentration/tail
 Study uniform_study();                 ///< concentration/uniform
 Study conversion_allocation_study();   ///< conversion/allocation

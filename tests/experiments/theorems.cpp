@@ -13,6 +13,7 @@
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
 #include "rfbench/sampling/scheme.hpp"
+#include "rfbench/theory/shallow_network.hpp"
 #include "sources/point_sets.hpp"
 
 using namespace rfbench;
@@ -291,6 +292,20 @@ TEST_CASE("concentration/learned: means and variances of products are Gaussian i
             CHECK(value(data, "mean") == Approx(0.42 / 4).epsilon(1e-9));
             CHECK(value(data, "exact_mean_square") == Approx((1.44 * 0.49 + 0.42 * 0.42) / 16 / 3).epsilon(1e-9));
         }
+        // Orlicz norm: in polar coordinates E exp(r^2 q / K) is a mean over directions of 1 / (1 - 2 q / K).
+        if (name == "identity") {
+            double mean_at_norm = 0;
+            for (int i = 0; i < 3600; ++i) {
+                const double angle = 2 * M_PI * (i + 0.5) / 3600, u = std::cos(angle), v = std::sin(angle);
+                const double q = std::abs(psi(1.2 * u) * psi(along * u + across * v));
+                mean_at_norm += 1 / (1 - 2 * q / value(data, "norm")) / 3600;
+            }
+            CHECK(mean_at_norm == Approx(2).epsilon(2e-3));
+            CHECK(value(data, "norm") > value(data, "norm_printed"));
+        }
+        CHECK(value(data, "norm_printed") == Approx(0.6 * 0.35).epsilon(1e-9));
+        CHECK(value(data, "norm_corrected") == Approx(8.0 / 3 * 0.6 * 0.35).epsilon(1e-9));
+        CHECK(value(data, "norm") <= value(data, "norm_corrected"));
         double counts[2] = {0, 0}, drawn = 0;
         const double deviation = std::sqrt(value(data, "exact_mean_square"));
         for (std::uint64_t r = 0; r < 50; ++r) {
@@ -324,5 +339,57 @@ TEST_CASE("concentration/learned: means and variances of products are Gaussian i
                 CHECK(values(data, "exponent_printed")[e] == Approx(values(data, "exponent")[e]).epsilon(1e-9));
             }
         }
+    }
+}
+
+TEST_CASE("concentration/parametrization: errors are those of integrals in the plane, bounds those of formulas",
+          "[experiments]") {
+    const Study& study = find("concentration", "parametrization");
+    const Sweep sweep = study.prepare(parsed(
+        study, "networks: [sigmoid, relu, relu-tapered]\ngains: [0.5]\nreaches: [2]\nhidden: [12]\nradius: 1.5\n"));
+    const Vector line = Vector::LinSpaced(161, -8, 8);
+    const Vector weights = (-0.5 * line.array().square()).exp();
+    for (const std::string name : {"sigmoid", "relu", "relu-tapered"}) {
+        INFO(name);
+        const auto data = computed_at(sweep, "network=" + name);
+        const auto network = name == "sigmoid" ? theory::sigmoid_steps(3, 12)
+                             : name == "relu"  ? theory::relu_interpolation(3, 12)
+                                               : theory::tapered_interpolation(3, 12);
+        const auto values = [&](const Vector& at, double clip) {
+            const Points plain = network(at);
+            return name == "relu-tapered" ? plain : Points(plain.array().max(-clip).min(clip));
+        };
+        // Over the same pairs, by a plain sum over two coordinates.
+        const auto largest = [&](double clip) {
+            double error = 0;
+            for (const double x : {0.0, 0.375, 0.75, 1.125, 1.5}) {
+                const Points first = values(x * line, clip);
+                for (double y = 0; y <= x; y += 0.375)
+                    for (const double cosine : {1.0, 0.75, 0.5, 0.25, 0.0, -0.5, -1.0}) {
+                        double sum = 0;
+                        for (Index i = 0; i < line.size(); ++i) {
+                            const Vector at = y * (cosine * line[i] + std::sqrt(1 - cosine * cosine) * line.array());
+                            sum += weights[i] * weights.dot(values(at, clip) * first.row(i).transpose());
+                        }
+                        const double kernel = sum / (weights.sum() * weights.sum());
+                        error =
+                            std::max(error, std::abs(kernel - std::exp(-0.5 * (x * x + y * y - 2 * x * y * cosine))));
+                    }
+            }
+            return error;
+        };
+        // Corners err by the step of 0.1 squared, times a twelfth of what slopes change by there.
+        CHECK(value(data, "error") == Approx(largest(1)).margin(2e-3));
+        CHECK(value(data, "error_printed") == Approx(largest(0.5)).margin(2e-3));
+        const double epsilon = value(data, "channel_error"), outside = std::exp(-2.0);
+        const auto over_kernel = [](double square) { return (2 * std::sqrt(square) * 0.5 + square) / 0.25; };
+        const double printed =
+            std::pow(epsilon + epsilon * epsilon, 2) + 0.5 * outside + std::pow(0.5 + epsilon, 2) * 0.5 * outside;
+        const double corrected = std::pow(1.5 * epsilon + epsilon * epsilon, 2) + 2 * 0.25 * outside +
+                                 2 * std::pow(0.5 + epsilon, 2) * 2 * outside;
+        CHECK(value(data, "bound_printed") == Approx(over_kernel(printed)).epsilon(1e-9));
+        CHECK(value(data, "bound_corrected") == Approx(over_kernel(corrected)).epsilon(1e-9));
+        CHECK(value(data, "error") <= value(data, "bound_24"));
+        CHECK(value(data, "bound_24") <= value(data, "bound_corrected"));
     }
 }
