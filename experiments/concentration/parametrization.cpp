@@ -17,8 +17,9 @@ namespace {
 
 /// A way to build a network, and whether the paper clips it.
 struct Construction {
+    using Build = theory::ShallowNetwork (*)(double reach, Index hidden);
     const char* name;
-    theory::ShallowNetwork (*build)(double reach, Index hidden);
+    Build build;
     bool clipped;
 };
 constexpr Construction constructions[] = {{"sigmoid", theory::sigmoid_steps, true},
