@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "rfbench/training/list_operations.hpp"
-#include "sources/images.hpp"
+#include "sources/image_baselines.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -34,7 +34,8 @@ LongTask pixel_task(const config::Value& entry, const std::string& name, Index b
             batch,
             [images, batch](const Stream& of_batch) { return images->batch(static_cast<int>(batch), of_batch); },
             [images](Index most) { return images->spread(images->validation, most); },
-            [images](Index most) { return images->spread(images->test, most); }};
+            [images](Index most) { return images->spread(images->test, most); },
+            [baselines = image_baselines_once(images)] { return baselines.get().linear; }};
 }
 
 }  // namespace

@@ -5,9 +5,10 @@
 #include <stdexcept>
 
 #include "rfbench/networks/drawn_sequences.hpp"
-#include "sources/images.hpp"
+#include "rfbench/statistics/context_counts.hpp"
+#include "sources/image_baselines.hpp"
 #include "sources/long_tasks.hpp"
-#include "sources/texts.hpp"
+#include "sources/masked_texts.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -41,6 +42,40 @@ NetworkTask text_task(const config::Value& entry) {
     task.mini_batch = [text, batch = batch_of(entry)](const Stream& stream) { return text->batch(batch, stream); };
     task.validation = [text](Index most) { return text->spread(text->validation, most); };
     task.held_out = [text](Index most) { return text->spread(text->test, most); };
+    task.without_attention = [text](Index most) {
+        return text->bytes_per_character * statistics::context_bits(text->training,
+                                                                    text->spread_bytes(text->validation, most),
+                                                                    text->spread_bytes(text->test, most), 2)
+                                               .back();
+    };
+    return task;
+}
+
+NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
+    const auto text = std::make_shared<const Text>(entry);
+    const double share = entry.at("hidden").number();
+    NetworkTask task = begun(entry);
+    task.data_hash = text->data_hash;
+    task.shape.vocabulary = task.shape.outputs = bytes_there_are + 1;
+    task.shape.positions = text->length;
+    task.shape.visible = attention::Visible::all;
+    task.bits = text->bytes_per_character / M_LN2;
+    task.mini_batch = [text, share, batch = batch_of(entry)](const Stream& of_batch) {
+        return hide(text->batch(batch, of_batch), share, of_batch.child("hidden"));
+    };
+    task.validation = [text, share, stream](Index most) {
+        return hide(text->spread(text->validation, most), share, stream.child("validation"));
+    };
+    task.held_out = [text, share, stream](Index most) {
+        return hide(text->spread(text->test, most), share, stream.child("test"));
+    };
+    task.without_attention = [text, share, stream](Index most) {
+        return text->bytes_per_character *
+               statistics::context_bits(
+                   text->training, told_pieces(*text, text->validation, most, share, stream.child("validation")),
+                   told_pieces(*text, text->test, most, share, stream.child("test")), {{}, {-1, 1}, {-2, -1, 1, 2}})
+                   .back();
+    };
     return task;
 }
 
@@ -57,6 +92,7 @@ NetworkTask image_task(const config::Value& entry) {
     task.mini_batch = [images, batch = batch_of(entry)](const Stream& stream) { return images->batch(batch, stream); };
     task.validation = [images](Index most) { return images->spread(images->validation, most); };
     task.held_out = [images](Index most) { return images->spread(images->test, most); };
+    task.without_attention = [baselines = image_baselines_once(images)](Index) { return baselines.get().linear; };
     return task;
 }
 
@@ -110,6 +146,12 @@ std::vector<config::KeyRule> with_training(std::vector<config::KeyRule> own, con
     return own;
 }
 
+std::vector<config::KeyRule> masked_text_keys() {
+    std::vector<config::KeyRule> all = text_keys();
+    all.push_back(hidden_key());
+    return all;
+}
+
 std::vector<config::KeyRule> recall_keys() {
     using namespace config;
     return {
@@ -125,21 +167,24 @@ std::vector<config::KeyRule> recall_keys() {
 
 config::KeyRule network_tasks_key() {
     using namespace config;
-    return required("sources",
-                    one_or_more(named("source", "use",
-                                      {{"text", with_training(text_keys(), "16", "1", "0.02")},
-                                       {"images", with_training(image_keys("4"), "32", "1", "0.02")},
-                                       {"recall", with_training(recall_keys(), "32", "0.5", "0.02")},
-                                       {"lists", with_training(list_keys(), "32", "1", "0.2")}},
-                                      source_keys())),
-                    "what networks are trained on; text: the next byte; images: the class of patches; recall: the "
-                    "values of keys; lists: the value of nested lists");
+    return required(
+        "sources",
+        one_or_more(named("source", "use",
+                          {{"text", with_training(text_keys(), "16", "1", "0.02")},
+                           {"masked-text", with_training(masked_text_keys(), "16", "1", "0.02")},
+                           {"images", with_training(image_keys("4"), "32", "1", "0.02")},
+                           {"recall", with_training(recall_keys(), "32", "0.5", "0.02")},
+                           {"lists", with_training(list_keys(), "32", "1", "0.2")}},
+                          source_keys())),
+        "what networks are trained on; text: the next byte; masked-text: bytes that are hidden; images: the "
+        "class of patches; recall: the values of keys; lists: the value of nested lists");
 }
 
 SourceList<NetworkTask> network_tasks(const config::Value& configuration, const Stream& stream) {
     const auto read = [&](const config::Value& entry, const std::string&, const datasets::Warn&) {
         const std::string& kind = entry.at("use").text();
         if (kind == "text") return text_task(entry);
+        if (kind == "masked-text") return masked_text_task(entry, stream.child(kind));
         if (kind == "images") return image_task(entry);
         return kind == "recall" ? recall_task(entry, stream.child(kind)) : list_task(entry, stream);
     };

@@ -1,5 +1,6 @@
 #pragma once
-// Tasks of networks: a text, images, pairs to be recalled, lists to be evaluated.
+// Tasks of networks: a text to be continued, one with tokens hidden, images, pairs to be recalled, lists to be
+// evaluated.
 #include <functional>
 #include <string>
 #include <vector>
@@ -24,9 +25,12 @@ struct NetworkTask {
 
     std::function<Sequences(const Stream&)> mini_batch;  ///< of what is trained on
     std::function<Sequences(Index most)> validation, held_out;
+    /// The best without attention on so many sequences: bits a character by counts where tokens are a text, the
+    /// share that a linear classifier is right of where they are an image; none of drawn sequences.
+    std::function<double(Index most)> without_attention = {};
 };
 
-/// Key `sources`: text, images, recall, lists.
+/// Key `sources`: text, masked-text, images, recall, lists.
 config::KeyRule network_tasks_key();
 
 /// Sequences to look at are drawn from `stream` and the kind alone; mini-batches must be drawn from other streams.

@@ -38,6 +38,23 @@ std::string contents(const config::Value& name) {
                     name.text(), known));
 }
 
+/// The same of a text that must be UTF-8, with a character at least.
+std::string characters(const config::Value& name) {
+    std::string all;
+    try {
+        all = contents(name);
+        models::WordPieces(all, name.text()).next();  // which looks whether all of it is UTF-8
+    } catch (const datasets::DataError& error) {
+        name.refuse(error.what());
+    }
+    if (all.empty()) name.refuse(fmt::format("'{}' is empty", name.text()));
+    return all;
+}
+
+double bytes_per_character_of(const std::string& text) {
+    return static_cast<double>(text.size()) / static_cast<double>(num_characters(text));
+}
+
 networks::Sequence<float> piece(std::string_view bytes) {
     // The target of a token is the byte behind it, so that a piece has a byte more than tokens.
     networks::Sequence<float> one;
@@ -62,16 +79,14 @@ std::vector<config::KeyRule> text_keys() {
     };
 }
 
+config::KeyRule beyond_key() {
+    return config::optional("beyond", config::text(),
+                            "another text, of the manifest or a UTF-8 file of yours, that every trained network is "
+                            "evaluated on");
+}
+
 Text::Text(const config::Value& config) : name(config.at("text").text()), length(whole(config, "length")) {
-    const config::Value& key = config.at("text");
-    std::string all;
-    try {
-        all = contents(key);
-        models::WordPieces(all, name).next();  // which looks whether all of it is UTF-8
-    } catch (const datasets::DataError& error) {
-        key.refuse(error.what());
-    }
-    if (all.empty()) key.refuse(fmt::format("'{}' is empty", name));
+    const std::string all = characters(config.at("text"));
     data_hash = store::sha256(all);
     const auto share = [&](const char* of) {
         return static_cast<std::size_t>(config.at(of).number() * static_cast<double>(all.size()));
@@ -89,7 +104,22 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
                 fmt::format("{} tokens; {} of {} has {} bytes, which must be more", length, part, name, text->size()));
     if (config.at("within_share").number() > 0) cut_blocks(config.at("within_share"));
     // Losses are of bytes, and shown of characters.
-    bytes_per_character = static_cast<double>(all.size()) / static_cast<double>(num_characters(all));
+    bytes_per_character = bytes_per_character_of(all);
+}
+
+std::shared_ptr<const Text> text_and_beyond(const config::Value& config) {
+    const auto text = std::make_shared<Text>(config);
+    if (config.has("beyond")) text->read_beyond(config.at("beyond"));
+    return text;
+}
+
+void Text::read_beyond(const config::Value& key) {
+    beyond = characters(key);
+    if (static_cast<Index>(beyond.size()) <= length)
+        key.refuse(fmt::format("'{}' has {} bytes; a sequence has {} tokens and one more to tell", key.text(),
+                               beyond.size(), length));
+    bytes_per_character_beyond = bytes_per_character_of(beyond);
+    data_hash = store::sha256(data_hash + store::sha256(beyond));
 }
 
 void Text::cut_blocks(const config::Value& share) {

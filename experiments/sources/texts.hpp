@@ -1,5 +1,6 @@
 #pragma once
 // A text as tokens: its bytes, in three parts by position.
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -19,13 +20,17 @@ std::vector<config::KeyRule> text_keys();
 struct Text {
     std::string name, data_hash;
     std::string training, validation, test;
-    std::string within;          ///< blocks cut out of what is trained on, one behind another; or none
-    Index length;                ///< tokens of a sequence
-    double bytes_per_character;  ///< of the whole, which is UTF-8
+    std::string within;                     ///< blocks cut out of what is trained on, one behind another; or none
+    std::string beyond;                     ///< another text, of which nothing is trained on; or none
+    Index length;                           ///< tokens of a sequence
+    double bytes_per_character;             ///< of the whole, which is UTF-8
+    double bytes_per_character_beyond = 1;  ///< of the other text
 
-    /// Reads the text that a configuration names: a data set of the manifest, or a file. Throws config::Error where it
-    /// is not here, is no UTF-8, or a part is no longer than a sequence.
+    /// Reads the texts that a configuration names: a data set of the manifest, or a file. Throws config::Error where
+    /// one is not here, is no UTF-8, or a part is no longer than a sequence.
     explicit Text(const config::Value&);
+    /// Reads `beyond`, which counts in the hash. Throws config::Error as the constructor.
+    void read_beyond(const config::Value& key);
     /// Cuts `within` out of `training`: blocks of 32 pieces at equal distances, or shorter ones where that is more.
     void cut_blocks(const config::Value& share);
 
@@ -36,5 +41,9 @@ struct Text {
     /// The same pieces as bytes, with the one behind each. Views of `part`.
     std::vector<std::string_view> spread_bytes(const std::string& part, Index most) const;
 };
+
+/// Key `beyond`, for studies that evaluate networks on it, and a text with that one, where it is given.
+config::KeyRule beyond_key();
+std::shared_ptr<const Text> text_and_beyond(const config::Value&);
 
 }  // namespace rfbench::experiments

@@ -7,6 +7,17 @@
 
 namespace rfbench::experiments {
 
+double shared_value(const store::Dataset& data, const std::string& variable, const report::Fixed& where) {
+    for (const double value : report::slice(data, variable, where).values)
+        if (!std::isnan(value)) return value;
+    return std::nan("");
+}
+
+bool has_variable(const store::Dataset& data, const std::string& name) {
+    return std::any_of(data.variables.begin(), data.variables.end(),
+                       [&](const store::Variable& one) { return one.name == name; });
+}
+
 void note_softmax(Sweep& sweep, const NetworkSetting& setting) {
     for (const MethodChoice& method : setting.methods)
         if (method.can(Ability::exact) && !setting.masked(method)) {

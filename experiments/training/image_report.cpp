@@ -25,11 +25,7 @@ std::optional<std::string> without_mask(const store::Dataset& data, const std::s
 std::vector<Baseline> without_attention(const store::Dataset& data) {
     std::vector<Baseline> all;
     for (const auto& [variable, name] : {std::pair("majority", "most frequent class"), {"linear", "linear classifier"}})
-        for (const double value : report::slice(data, variable).values)
-            if (!std::isnan(value)) {
-                all.push_back({name, value});
-                break;  // every cell has the same
-            }
+        if (const double value = shared_value(data, variable); !std::isnan(value)) all.push_back({name, value});
     return all;
 }
 

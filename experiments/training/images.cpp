@@ -8,7 +8,7 @@
 #include <cmath>
 #include <future>
 
-#include "rfbench/regression/indicator_regression.hpp"
+#include "sources/image_baselines.hpp"
 #include "training/attention_picture.hpp"
 #include "training/baselines.hpp"
 #include "training/image_report.hpp"
@@ -29,44 +29,9 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
-/// Shares of the test set that are right without attention: of all images the class that most training images have; of
-/// each that of a linear map of its pixels.
-struct WithoutAttention {
-    double majority, linear;
-};
-
-WithoutAttention without_attention(const Images& images) {
-    const Index pixels = images.rows * images.columns, at_a_time = 1000;
-    regression::IndicatorRegression regression(pixels, images.classes);
-    // Grey values from 0 to 1, in blocks of images.
-    const auto block = [&](const ImagePart& part, Index first) -> Points {
-        return part.pixels.middleRows(first, std::min(at_a_time, part.count() - first)).cast<double>() / 255;
-    };
-    std::vector<Index> counts(static_cast<std::size_t>(images.classes), 0);
-    for (Index first = 0; first < images.training.count(); first += at_a_time) {
-        const Points rows = block(images.training, first);
-        const auto begin = images.training.classes.begin() + first;
-        regression.add(rows, {begin, begin + rows.rows()});
-    }
-    for (const int own : images.training.classes) ++counts[static_cast<std::size_t>(own)];
-    const auto most = std::max_element(counts.begin(), counts.end()) - counts.begin();
-    const Points map = regression.fit(1e-4);
-    Index majority = 0, linear = 0;
-    for (Index first = 0; first < images.test.count(); first += at_a_time) {
-        const std::vector<int> told = regression::largest_outputs(map, block(images.test, first));
-        for (std::size_t i = 0; i < told.size(); ++i) {
-            const int own = images.test.classes[static_cast<std::size_t>(first) + i];
-            majority += own == most ? 1 : 0;
-            linear += own == told[i] ? 1 : 0;
-        }
-    }
-    const auto all = static_cast<double>(images.test.count());
-    return {static_cast<double>(majority) / all, static_cast<double>(linear) / all};
-}
-
 struct Setting {
     std::shared_ptr<const Images> images;
-    std::shared_future<WithoutAttention> without_attention;  ///< made by the first who asks
+    std::shared_future<ImageBaselines> without_attention;  ///< made by the first who asks
     NetworkSetting network;
     Index judged, held_out;
     Stream stream;
@@ -211,7 +176,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             pictures.take(network, trainer.weights(), setting.network.masked(method));
         });
 
-    const WithoutAttention& without = setting.without_attention.get();
+    const ImageBaselines& without = setting.without_attention.get();
     store::Dataset data{
         {},
         {{"accuracy", {}, {accuracy}, "", "share of images of the test set whose class has the largest output"},
@@ -230,7 +195,7 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{
         images,
         // Deferred: plans need none, and all cells have the same.
-        std::async(std::launch::deferred, [images] { return without_attention(*images); }).share(),
+        image_baselines_once(images),
         NetworkSetting(config, masked_methods, {{images->grid_rows(), images->grid_columns()}, true}),
         whole(config, "judged"),
         whole(config, "held_out"),

@@ -102,7 +102,12 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           {ended ? static_cast<double>(held_out.rows.nonpositive) / rows : nan},
           "",
           "share of denominators that are not positive, on sequences held out"},
-         {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"}},
+         {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"},
+         {"linear",
+          {},
+          {task.linear ? task.linear() : nan},
+          "",
+          "share of what is held out that a linear classifier of whole sequences is right of"}},
         {}};
     trained.add(data, setting.network);
     return data;
@@ -126,13 +131,26 @@ double chance(const store::Dataset& data, const std::string& task) {
     return report::slice(data, "chance", {{"task", task}}).values.front();
 }
 
+/// Results before there was one have none, nor have tasks whose sequences differ in length.
+double linear(const store::Dataset& data, const std::string& task) {
+    return has_variable(data, "linear") ? shared_value(data, "linear", {{"task", task}}) : std::nan("");
+}
+
+/// Least margin, and the best that is reached without attention.
+std::pair<double, Baseline> without_attention(const store::Dataset& data, const std::string& task) {
+    if (const double right = linear(data, task); !std::isnan(right)) return {0.02, {"a linear classifier", right}};
+    return {0.2, {"the most frequent class", chance(data, task)}};
+}
+
 /// For each task.
 std::string margin(const store::Dataset& data) {
     std::string all;
-    for (const std::string& task : report::words(data, "task"))
-        all += fmt::format("{}{}: {}", all.empty() ? "" : " ", task,
-                           margin_words(data, {"accuracy", false, 0.2, 100, "points of percent"},
-                                        {"the most frequent class", chance(data, task)}, {{"task", task}}));
+    for (const std::string& task : report::words(data, "task")) {
+        const auto [least, baseline] = without_attention(data, task);
+        all += fmt::format(
+            "{}{}: {}", all.empty() ? "" : " ", task,
+            margin_words(data, {"accuracy", false, least, 100, "points of percent"}, baseline, {{"task", task}}));
+    }
     return all;
 }
 
@@ -151,7 +169,10 @@ report::Figure figure(const store::Dataset& data) {
             report::Panel panel = curves(data, variable, {{"task", task}});
             panel.title = fmt::format("{}, {}", task, words);
             panel.y = {.label = "accuracy"};
+            panel.y.range = {{0, 1.05}};
             panel.horizontal = {{chance(data, task), "most frequent class"}};
+            if (const double right = linear(data, task); !std::isnan(right))
+                panel.horizontal.push_back({right, "linear classifier"});
             result.panels.push_back(std::move(panel));
         }
     return result;
@@ -173,17 +194,20 @@ report::Table table(const store::Dataset& data) {
     const Shown most_frequent{share_column("most frequent class"), [&data](const Trained& trained) -> report::Entry {
                                   return report::slice(data, "chance", trained.where).values.front();
                               }};
-    report::Table result =
-        outcome_table(data, "long-range",
-                      "Share of sequences that are classified rightly after the last step, mean over seeds ± half "
-                      "its 95 % interval; share of the most frequent class of sequences held out, which is reached "
-                      "without reading; share of denominators that are not positive; and what diverged, then and "
-                      "while rates were on trial.",
-                      first_columns, rows(data),
-                      {mean_of(data, "accuracy", share_column("held out")),
-                       mean_of(data, "validation_accuracy", share_column("validation"),
-                               {{"look", report::numbers(data, "look").back()}}),
-                       most_frequent, nonpositive_of(data)});
+    const Shown linear_classifier{share_column("linear classifier"), [&data](const Trained& trained) -> report::Entry {
+                                      return linear(data, std::get<std::string>(trained.where.front().second.value));
+                                  }};
+    report::Table result = outcome_table(
+        data, "long-range",
+        "Share of sequences that are classified rightly after the last step, mean over seeds ± half its 95 % interval; "
+        "what is reached without attention, on sequences held out: the share of the most frequent class, and, where "
+        "all sequences are of one length, what a linear classifier of them is right of (least squares of indicators); "
+        "share of denominators that are not positive; and what diverged, then and while rates were on trial.",
+        first_columns, rows(data),
+        {mean_of(data, "accuracy", share_column("held out")),
+         mean_of(data, "validation_accuracy", share_column("validation"),
+                 {{"look", report::numbers(data, "look").back()}}),
+         most_frequent, linear_classifier, nonpositive_of(data)});
     result.notes.push_back(margin(data));
     return result;
 }

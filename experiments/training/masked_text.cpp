@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
-#include <numeric>
 
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/statistics/context_counts.hpp"
-#include "sources/texts.hpp"
+#include "sources/masked_texts.hpp"
 #include "training/attention_picture.hpp"
 #include "training/baselines.hpp"
 
@@ -17,8 +16,6 @@ namespace {
 
 using Pieces = std::vector<networks::Sequence<float>>;
 
-constexpr int hidden_token = bytes_there_are;  ///< in the place of a byte that is hidden
-
 /// Characters on each side that counts see: none, one, two.
 const std::vector<std::vector<int>> contexts{{}, {-1, 1}, {-2, -1, 1, 2}};
 
@@ -26,43 +23,21 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<KeyRule> all = text_keys();
     for (KeyRule& rule : network_keys()) all.push_back(std::move(rule));
-    all.push_back(
-        defaulted("hidden", real(above(0).below(1)), "0.15", "share of a piece's tokens that are to be told"));
+    all.push_back(hidden_key());
+    all.push_back(beyond_key());
     all.push_back(defaulted("pieces", integer(1, 1'000'000), "64", "of validation text, and of text held out"));
     return all;
 }
 
-/// Places that are hidden in a piece of so many tokens, at least one, ascending.
-std::vector<Index> hidden_places(Index length, double share, Stream stream) {
-    std::vector<Index> places(static_cast<std::size_t>(length));
-    std::iota(places.begin(), places.end(), Index{0});
-    const auto count =
-        std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(share * static_cast<double>(length))));
-    // The first places of a shuffle.
-    for (std::size_t i = 0; i < count; ++i) std::swap(places[i], places[i + stream.below(places.size() - i)]);
-    places.resize(count);
-    std::sort(places.begin(), places.end());
-    return places;
-}
-
-/// The pieces with tokens hidden, each of which is a target. Piece i is hidden by the stream's child i.
-Pieces hide(Pieces pieces, double share, const Stream& stream) {
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-        networks::Sequence<float>& piece = pieces[i];
-        piece.targets.clear();
-        for (const Index place : hidden_places(piece.length(), share, stream.child(i))) {
-            int& token = piece.tokens[static_cast<std::size_t>(place)];
-            piece.targets.push_back({place, token});
-            token = hidden_token;
-        }
-    }
-    return pieces;
-}
+/// Bits a byte by contexts, of the text held out and of the text beyond; empty where there is none.
+struct MaskedCounts {
+    std::vector<double> test, beyond;
+};
 
 struct Setting {
     NetworkSetting network;
     std::shared_ptr<const Text> text;
-    std::shared_future<std::vector<double>> counts;  ///< bits a byte by contexts, made by the first who asks
+    std::shared_future<MaskedCounts> counts;  ///< made by the first who asks
     Index pieces;
     double hidden;
     Stream stream;
@@ -88,7 +63,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Pieces test = setting.held_out();
     const networks::TransformerShape shape = setting.shape();
     const double per_character = text.bytes_per_character / M_LN2;
-    double tested = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
+    double tested = std::nan(""), beyond = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
     networks::Sequence<float> pictured = test.front();
     pictured.tokens.resize(std::min<std::size_t>(pictured.tokens.size(), 48));
     pictured.targets.clear();
@@ -108,6 +83,12 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             nonpositive =
                 static_cast<double>(outcome.rows.nonpositive) /
                 static_cast<double>(static_cast<Index>(test.size()) * text.length * shape.layers * shape.heads);
+            if (!text.beyond.empty())
+                beyond = trainer
+                             .evaluate(hide(text.spread(text.beyond, setting.pieces), setting.hidden,
+                                            setting.stream.child("beyond")))
+                             .loss.mean() *
+                         text.bytes_per_character_beyond / M_LN2;
             picture.take(network, trainer.weights(), pictured);
         });
     store::Dataset data{
@@ -122,42 +103,36 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     data.axes.push_back({"sides", {std::vector<double>{0, 1, 2}}, "", "characters on each side that counts see"});
-    store::Variable counted{"counts_bits",
-                            {"sides"},
-                            setting.counts.get(),
-                            "bit",
-                            "per character hidden in the text held out, by counts of the training text"};
-    for (double& value : counted.values) value *= text.bytes_per_character;
-    data.variables.push_back(std::move(counted));
+    const auto add_counts = [&](const char* name, std::vector<double> counted, double bytes, const char* description) {
+        for (double& value : counted) value *= bytes;
+        data.variables.push_back({name, {"sides"}, std::move(counted), "bit", description});
+    };
+    add_counts("counts_bits", setting.counts.get().test, text.bytes_per_character,
+               "per character hidden in the text held out, by counts of the training text");
+    if (!text.beyond.empty()) {
+        data.variables.push_back({"beyond_bits", {}, {beyond}, "bit", "of characters hidden in the text beyond"});
+        add_counts("counts_beyond_bits", setting.counts.get().beyond, text.bytes_per_character_beyond,
+                   "the same of the text beyond");
+    }
     picture.add(data, "the beginning of the text held out, with characters hidden");
     return data;
 }
 
-/// The same pieces for counts.
-std::vector<statistics::ToldPiece> told_pieces(const Text& text, const std::string& part, Index pieces, double hidden,
-                                               const Stream& stream) {
-    std::vector<statistics::ToldPiece> all;
-    const auto bytes = text.spread_bytes(part, pieces);
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        statistics::ToldPiece piece{bytes[i].substr(0, static_cast<std::size_t>(text.length)), {}};
-        for (const Index place : hidden_places(text.length, hidden, stream.child(i)))
-            piece.told.push_back(static_cast<std::size_t>(place));
-        all.push_back(std::move(piece));
-    }
-    return all;
-}
-
 Sweep prepare(const config::Value& config) {
-    const auto text = std::make_shared<const Text>(config);
+    const auto text = text_and_beyond(config);
     const Index pieces = whole(config, "pieces");
     const double hidden = config.at("hidden").number();
     const Stream stream = study_stream(config, "training/masked-text");
     // Deferred: plans need no counts, and all cells have the same.
     const auto counts =
         std::async(std::launch::deferred, [=] {
-            return statistics::context_bits(
-                text->training, told_pieces(*text, text->validation, pieces, hidden, stream.child("validation")),
-                told_pieces(*text, text->test, pieces, hidden, stream.child("test")), contexts);
+            const auto validation = told_pieces(*text, text->validation, pieces, hidden, stream.child("validation"));
+            const auto of = [&](const std::string& part, const char* name) {
+                if (part.empty()) return std::vector<double>();
+                return statistics::context_bits(text->training, validation,
+                                                told_pieces(*text, part, pieces, hidden, stream.child(name)), contexts);
+            };
+            return MaskedCounts{of(text->test, "test"), of(text->beyond, "beyond")};
         }).share();
     const Setting setting{NetworkSetting(config, encoder_methods), text, counts, pieces, hidden, stream};
     Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
@@ -170,23 +145,22 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
+bool was_evaluated_beyond(const store::Dataset& data) { return has_variable(data, "beyond_bits"); }
+
 std::vector<Baseline> counts(const store::Dataset& data) {
     std::vector<Baseline> all;
     for (const auto& [sides, name] :
-         {std::pair(0.0, "frequencies"), {1.0, "one neighbour on each side"}, {2.0, "two on each side"}})
-        for (const double value : report::slice(data, "counts_bits", {{"sides", sides}}).values)
-            if (!std::isnan(value)) {
-                all.push_back({name, value});
-                break;  // every cell has the same
-            }
+         {std::pair(0.0, "frequencies"), {1.0, "one neighbour on each side"}, {2.0, "two on each side"}}) {
+        all.push_back({name, shared_value(data, "counts_bits", {{"sides", sides}})});
+        if (was_evaluated_beyond(data))
+            all.back().more.push_back(shared_value(data, "counts_beyond_bits", {{"sides", sides}}));
+    }
     return all;
 }
 
 std::string margin(const store::Dataset& data) {
-    const auto all = counts(data);
-    if (all.size() < 3) return "";
     return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"},
-                        {"counts of two characters on each side", all[2].value});
+                        {"counts of two characters on each side", shared_value(data, "counts_bits", {{"sides", 2.0}})});
 }
 
 Report report_of(const store::Dataset& data) {
@@ -201,15 +175,19 @@ Report report_of(const store::Dataset& data) {
                          .panels = {curves(data, "validation_bits")}};
     curve.panels.back().y = {.label = "bits per hidden character"};
     add_lines(curve.panels.back(), counts(data));
+    std::vector<Shown> shown{mean_of(data, "bits_per_character", {"bits per character"})};
+    if (was_evaluated_beyond(data)) shown.push_back(mean_of(data, "beyond_bits", {"beyond", "bits per character"}));
+    shown.push_back(mean_of(data, "accuracy", share_column("right")));
+    shown.push_back(nonpositive_of(data));
     report::Table table = outcome_table(
         data, "masked-text",
-        "Bits per character that is hidden in the text held out, mean over seeds ± half its 95 % interval; share of "
-        "these whose most probable value is right; share of denominators that are not positive; and what diverged, "
-        "then and while rates were on trial. Below: counts of the training text by neighbours, interpolated, with "
-        "weights fitted to validation text.",
-        {report::word_column("method")}, methods_by_name(data),
-        {mean_of(data, "bits_per_character", {"bits per character"}), mean_of(data, "accuracy", share_column("right")),
-         nonpositive_of(data)});
+        std::string("Bits per character that is hidden in the text held out") +
+            (was_evaluated_beyond(data) ? ", and in a text beyond it" : "") +
+            ", mean over seeds ± half its 95 % interval; share of these, of the text held out, whose most probable "
+            "value is right; share of denominators that are not positive; and what diverged, then and while rates were "
+            "on trial. Below: counts of the training text by neighbours, interpolated, with weights fitted to "
+            "validation text.",
+        {report::word_column("method")}, methods_by_name(data), shown);
     add_rows(table, counts(data));
     table.notes.push_back(margin(data));
     Report report{{std::move(curve)},

@@ -30,7 +30,7 @@ std::vector<config::KeyRule> keys() {
         defaulted("judged", integer(1, 1'000'000), "64", "sequences of validation data, and of those held out"),
         defaulted("kept", integer(1, 100'000), "64", "sequences held out that stay in the result file"),
         defaulted("room",
-                  object({defaulted("vocabulary", integer(1, 1'000'000), "256", "tokens, and outputs"),
+                  object({defaulted("vocabulary", integer(1, 1'000'000), "257", "tokens, and outputs"),
                           defaulted("positions", integer(1, 100'000), "128", "tokens of a sequence"),
                           defaulted("inputs", integer(1, 65536), "16", "numbers of a patch"),
                           defaulted("convolution", integer(1, 64), "3", "tokens that a convolution sees")}),
@@ -135,6 +135,10 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const auto held_out = task.held_out(std::max(setting.judged, setting.kept));
     const networks::Loss loss = trainer.evaluate(held_out).loss;
 
+    const double nan = std::nan("");
+    const double without =
+        task.without_attention ? task.without_attention(std::max(setting.judged, setting.kept)) : nan;
+    const bool text = !std::isnan(task.bits);
     std::vector<double> shares;
     for (int i = 1; i <= setting.looks; ++i) shares.push_back(static_cast<double>(i) / setting.looks);
     store::Dataset data{
@@ -143,7 +147,13 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          {"held_out_loss", {}, {loss.mean()}, "", "mean over targets of sequences held out"},
          {"bits_per_character", {}, {loss.mean() * task.bits}, "bit", "the same of a text, a character"},
          {"accuracy", {}, {loss.accuracy()}, "", "share of targets held out that have the largest output"},
-         {"guess", {}, {guess(held_out)}, "", "share of the most frequent target of sequences held out"}},
+         {"guess", {}, {guess(held_out)}, "", "share of the most frequent target of sequences held out"},
+         {"counts_bits",
+          {},
+          {text ? without : nan},
+          "bit",
+          "per character of the same by counts: triples, or two neighbours"},
+         {"linear", {}, {text ? nan : without}, "", "share of images held out that a linear classifier is right of"}},
         {}};
     setting.frame.add(data, network, trainer.weights().values(), held_out, setting.kept);
     return data;
@@ -235,13 +245,20 @@ report::Table table(const store::Dataset& data) {
         .caption =
             "Softmax networks on sequences held out of their training, mean over seeds ± half its 95 % "
             "interval: mean loss of a target, the same in bits per character where targets are of a text, share "
-            "of targets that are right, and what is right without a look at the sequence (the most frequent "
-            "target).",
-        .columns = {
-            report::word_column("source"), {"loss"}, {"bits per character"}, percent("right"), percent("guess")}};
+            "of targets that are right. Beside them what needs no attention: bits by counts (triples of characters, "
+            "or two neighbours of a hidden one on each side), what is right without a look at the sequence (the most "
+            "frequent target), and by a linear classifier of images.",
+        .columns = {report::word_column("source"),
+                    {"loss"},
+                    {"bits per character"},
+                    {"counts", "bits per character"},
+                    percent("right"),
+                    percent("guess"),
+                    percent("linear")}};
     for (const std::string& source : report::words(data, "source")) {
         report::Row row{{source}};
-        for (const char* variable : {"held_out_loss", "bits_per_character", "accuracy", "guess"})
+        for (const char* variable :
+             {"held_out_loss", "bits_per_character", "counts_bits", "accuracy", "guess", "linear"})
             row.entries.push_back(
                 report::averaged_entry(report::average(data, variable, {{"source", source}}, "seed")));
         result.rows.push_back(std::move(row));

@@ -24,6 +24,7 @@ std::vector<config::KeyRule> keys() {
     std::vector<KeyRule> all = text_keys();
     for (KeyRule& rule : network_keys()) all.push_back(std::move(rule));
     all.push_back(defaulted("pieces", integer(1, 1'000'000), "64", "of validation text, and of text held out"));
+    all.push_back(beyond_key());
     all.push_back(optional(
         "models", text(), "folder to which networks with softmax attention are written in GPT-2's layout, one a seed"));
     return all;
@@ -31,9 +32,10 @@ std::vector<config::KeyRule> keys() {
 
 constexpr int max_order = 5;  ///< of counts
 
-/// Bits a byte of each order, of the text held out behind the training text and within it; empty where there is none.
+/// Bits a byte of each order, of the text held out behind the training text, within it and of another text; empty where
+/// there is none.
 struct Counts {
-    std::vector<double> behind, within;
+    std::vector<double> behind, within, beyond;
 };
 
 struct Setting {
@@ -74,7 +76,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.stream.child(number);
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     networks::BatchOutcome held_out;
-    double tested = std::nan(""), within = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
+    double tested = std::nan(""), within = std::nan(""), beyond = std::nan(""), right = std::nan(""),
+           nonpositive = std::nan("");
     const networks::TransformerShape shape = setting.shape();
 
     // Pictures are of the first seed, and patterns of all.
@@ -97,6 +100,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             if (!setting.text->within.empty())
                 within = trainer.evaluate(setting.text->spread(setting.text->within, setting.pieces)).loss.mean() *
                          setting.text->bytes_per_character / M_LN2;
+            if (!setting.text->beyond.empty())
+                beyond = trainer.evaluate(setting.text->spread(setting.text->beyond, setting.pieces)).loss.mean() *
+                         setting.text->bytes_per_character_beyond / M_LN2;
             picture.take(network, trainer.weights(), setting.pictured());
             // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
             if (!setting.models.empty() && method.can(Ability::exact))
@@ -114,14 +120,20 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         {}};
     trained.add(data, setting.network);
     data.axes.push_back({"order", orders(), "", "characters before one that counts see"});
-    const auto add_counts = [&](const char* name, std::vector<double> bits, const char* description) {
+    const auto add_counts = [&](const char* name, std::vector<double> bits, double bytes, const char* description) {
         bits.resize(max_order + 1, std::nan(""));
-        for (double& value : bits) value *= setting.text->bytes_per_character;
+        for (double& value : bits) value *= bytes;
         data.variables.push_back({name, {"order"}, std::move(bits), "bit", description});
     };
-    add_counts("counts_bits", setting.counts.get().behind,
+    const double bytes = setting.text->bytes_per_character;
+    add_counts("counts_bits", setting.counts.get().behind, bytes,
                "per character of the text held out, by counts of the training text");
-    add_counts("counts_within_bits", setting.counts.get().within, "the same of the blocks held out within it");
+    add_counts("counts_within_bits", setting.counts.get().within, bytes, "the same of the blocks held out within it");
+    if (!setting.text->beyond.empty()) {
+        data.variables.push_back({"beyond_bits", {}, {beyond}, "bit", "per character of the text beyond"});
+        add_counts("counts_beyond_bits", setting.counts.get().beyond, setting.text->bytes_per_character_beyond,
+                   "the same of the text beyond");
+    }
     store::Variable bits{
         "validation_bits", {"look"}, trained.run.validation, "bit", "per character of validation text"};
     for (double& value : bits.values) value *= per_character;
@@ -131,7 +143,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const auto text = std::make_shared<const Text>(config);
+    const auto text = text_and_beyond(config);
     const Index pieces = whole(config, "pieces");
     // Deferred: plans need no counts, and all cells have the same.
     const auto counts =
@@ -141,7 +153,7 @@ Sweep prepare(const config::Value& config) {
                 return statistics::context_bits(text->training, text->spread_bytes(text->validation, pieces),
                                                 text->spread_bytes(part, pieces), max_order);
             };
-            return Counts{of(text->test), of(text->within)};
+            return Counts{of(text->test), of(text->within), of(text->beyond)};
         }).share();
     const Setting setting{NetworkSetting(config),
                           text,
@@ -160,19 +172,17 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// The value that every cell has, but for those that are not there.
-double shared_value(const store::Dataset& data, const char* variable, int order) {
-    for (const double value : report::slice(data, variable, {{"order", static_cast<double>(order)}}).values)
-        if (!std::isnan(value)) return value;
-    return std::nan("");
-}
+/// Whether networks were evaluated on another text.
+bool has_beyond(const store::Dataset& data) { return has_variable(data, "beyond_bits"); }
 
 /// Counts of these orders.
 std::vector<Baseline> counts(const store::Dataset& data, const std::vector<std::pair<int, std::string>>& named) {
     std::vector<Baseline> all;
-    for (const auto& [order, name] : named)
-        all.push_back(
-            {name, shared_value(data, "counts_bits", order), {shared_value(data, "counts_within_bits", order)}});
+    for (const auto& [order, name] : named) {
+        const report::Fixed at{{"order", static_cast<double>(order)}};
+        all.push_back({name, shared_value(data, "counts_bits", at), {shared_value(data, "counts_within_bits", at)}});
+        if (has_beyond(data)) all.back().more.push_back(shared_value(data, "counts_beyond_bits", at));
+    }
     return all;
 }
 
@@ -198,17 +208,23 @@ report::Figure figure(const store::Dataset& data) {
 }
 
 report::Table table(const store::Dataset& data) {
+    std::vector<Shown> shown{mean_of(data, "bits_per_character", {"behind", "bits per character"}),
+                             mean_of(data, "within_bits", {"within", "bits per character"})};
+    if (has_beyond(data)) shown.push_back(mean_of(data, "beyond_bits", {"beyond", "bits per character"}));
+    std::vector<std::size_t> bits;
+    for (std::size_t i = 0; i < shown.size(); ++i) bits.push_back(2 + i);
+    shown.push_back(mean_of(data, "accuracy", share_column("right")));
+    shown.push_back(nonpositive_of(data));
     report::Table result = outcome_table(
         data, "text",
-        "Bits per character of the text held out behind the training text, and of blocks held out within it, mean over "
-        "seeds ± half its 95 % interval; share of characters, of the former, whose most probable value is right; share "
-        "of denominators that are not positive; and what diverged, then and while rates were on trial. Below: counts "
-        "of the training text, interpolated, with weights fitted to validation text.",
-        {report::word_column("method")}, methods_by_name(data),
-        {mean_of(data, "bits_per_character", {"behind", "bits per character"}),
-         mean_of(data, "within_bits", {"within", "bits per character"}),
-         mean_of(data, "accuracy", share_column("right")), nonpositive_of(data)});
-    report::mark_best(result, report::Best::least, {2, 3}, {"softmax", "exact"});
+        fmt::format("Bits per character of the text held out behind the training text, {}of blocks held out within it, "
+                    "mean over seeds ± half its 95 % interval; share of characters, of the first, whose most probable "
+                    "value is right; share of denominators that are not positive; and what diverged, then and while "
+                    "rates were on trial. Below: counts of the training text, interpolated, with weights fitted to "
+                    "validation text.",
+                    has_beyond(data) ? "of a text beyond it and " : "and "),
+        {report::word_column("method")}, methods_by_name(data), shown);
+    report::mark_best(result, report::Best::least, bits, {"softmax", "exact"});
     add_rows(result, counts(data, {{0, "frequencies"},
                                    {1, "pairs"},
                                    {2, "triples"},

@@ -163,7 +163,18 @@ TEST_CASE("training/long-range: pixels are tokens of one number, and nothing els
     CHECK(std::isnan(value(data, "diverged_at")));
     // Seven images at equal distances, 0, 1, 3, 5, 6, 8 and 10, are of classes 0, 1, 0, 2, 0, 2 and 1.
     CHECK(value(data, "chance") == Approx(3 / 7.0));
+    // Thirds of rows tell classes apart, without attention.
+    CHECK(value(data, "linear") == 1);
+    const std::string drawn = yaml("{use: lists, shortest: 8, longest: 16, depth: 2, batch: 4}");
+    CHECK(
+        std::isnan(value(computed(study().prepare(parsed(study(), drawn)), {"method=linformer", "seed=0"}), "linear")));
 }
+
+namespace {
+
+std::string report_note(const store::Dataset& data) { return study().report(data).tables.at(0).notes.at(0); }
+
+}  // namespace
 
 TEST_CASE("training/long-range: what is shown of each task", "[experiments]") {
     const std::vector<std::string> cell{"task", "method", "seed"}, look{"task", "method", "seed", "look"},
@@ -197,6 +208,22 @@ TEST_CASE("training/long-range: what is shown of each task", "[experiments]") {
     CHECK(report.figures[0].panels[1].series[0].y[0] == Approx(0.15));
     CHECK(report.figures[0].panels[3].series[0].y[0] == Approx(0.2));
     CHECK(report.figures[0].panels[0].horizontal[0].at == 0.15);
+    REQUIRE(report.figures[0].panels[2].horizontal.size() == 1);
+
+    // A linear classifier, where there is one, is the measure of attention.
+    data.attributes["softmax"] = "a";
+    CHECK(contains(report_note(data),
+                   "pixels: Softmax attention is 8.00 ± 127.06 points of percent better than the "
+                   "most frequent class (12); 20 are asked for"));
+    data.variables.push_back({"linear", cell, {nan, nan, 0.5, 0.5}, "", ""});
+    CHECK(study().report(data).figures[0].panels[2].horizontal.at(1).at == 0.5);
+    CHECK(contains(report_note(data),
+                   "pixels: Softmax attention is 30.00 ± 127.06 points of percent worse than a "
+                   "linear classifier (50); 2 are asked for: this run cannot judge attention."));
+    CHECK(contains(report_note(data),
+                   "lists: Softmax attention is 0.00 ± 63.53 points of percent better than the most "
+                   "frequent class (15)"));
+    CHECK(contains(report::markdown(study().report(data).tables[0]), "linear classifier"));
 }
 
 TEST_CASE("training/long-range: tasks and methods that do not fit are refused at their place", "[experiments]") {

@@ -1,4 +1,5 @@
 // Trained networks as results, and their heads as a source.
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -122,6 +123,37 @@ TEST_CASE("a training that goes on from its checkpoint ends with the same weight
         CHECK(std::equal(variable.values.begin(), variable.values.end(), other.begin(), other.end(),
                          [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }));
     }
+}
+
+TEST_CASE("teachers of hidden characters see all tokens, and keep sequences in which they are hidden",
+          "[experiments]") {
+    const tests::TemporaryFolder folder;
+    std::string text;
+    for (int i = 0; i < 80; ++i) text += "line " + std::to_string(i * i) + " of eighty\n";
+    const std::string source = "{use: masked-text, text: " + folder.write("lines.txt", text) +
+                               ", length: 20, validation_share: 0.2, test_share: 0.2, steps: 4, batch: 3}";
+    const store::Dataset data = collected("sources: [" + source + ", " + recall + "]\n" + rest);
+    const StoredNetwork stored = read_network(data, "masked-text", 1);
+    CHECK(stored.network.shape().visible == attention::Visible::all);
+    REQUIRE(stored.sequences.size() == 4);
+    for (const auto& one : stored.sequences) {
+        CHECK(one.length() == 20);
+        // 15 % of twenty tokens, in the places of bytes.
+        CHECK(std::count(one.tokens.begin(), one.tokens.end(), 256) == 3);
+    }
+    CHECK(stored.sequences[0].tokens != stored.sequences[1].tokens);
+    // Later tokens count: another last one moves the first token's row behind the first layer.
+    auto other = stored.sequences[0];
+    other.tokens.back() = other.tokens.back() == 'x' ? 'y' : 'x';
+    const auto before = stored.network.heads(stored.weights, stored.sequences[0]),
+               after = stored.network.heads(stored.weights, other);
+    CHECK(before[0][0].queries.row(0) == after[0][0].queries.row(0));
+    CHECK(before[1][0].queries.row(0) != after[1][0].queries.row(0));
+    // The training is that of bits a hidden character.
+    const store::Dataset cell = computed(prepared(teachers(), "sources: " + source + "\n" + rest),
+                                         std::vector<std::string>{"source=masked-text", "seed=1"});
+    CHECK(value(cell, "bits_per_character") == Approx(value(cell, "held_out_loss") / std::log(2.0)));
+    CHECK(std::abs(value(cell, "held_out_loss") - std::log(257)) < 0.3);
 }
 
 TEST_CASE("heads of a network are those of its weights on sequences held out, of every layer and head",
