@@ -37,6 +37,7 @@ std::vector<Study> all_studies() {
     add(all, nadaraya_watson_study(), "experiments/regression/nadaraya_watson.cpp");
     add(all, ridge_study(), "experiments/regression/ridge.cpp");
     add(all, svm_study(), "experiments/regression/svm.cpp");
+    add(all, budget_study(), "experiments/training/budget.cpp");
     add(all, copying_study(), "experiments/training/copying.cpp");
     add(all, images_study(), "experiments/training/images.cpp");
     add(all, long_range_study(), "experiments/training/long_range.cpp");

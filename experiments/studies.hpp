@@ -35,6 +35,7 @@ Study accuracy_study();                ///< regression/accuracy
 Study nadaraya_watson_study();         ///< regression/nadaraya-watson
 Study ridge_study();                   ///< regression/ridge
 Study svm_study();                     ///< regression/svm
+Study budget_study();                  ///< training/budget
 Study copying_study();                 ///< training/copying
 Study images_study();                  ///< training/images
 Study long_range_study();              ///< training/long-range

@@ -1,0 +1,232 @@
+#include "training/budget_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+
+#include "cost_lines.hpp"
+#include "training/baselines.hpp"
+#include "training/network_budget.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+double largest(const store::Dataset& data, const char* axis) {
+    const auto& all = report::numbers(data, axis);
+    return *std::max_element(all.begin(), all.end());
+}
+std::vector<double> ascending(const store::Dataset& data, const char* axis) {
+    std::vector<double> all = report::numbers(data, axis);
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+/// One method within one budget.
+struct Place {
+    std::string method;
+    double seconds, bytes;
+
+    report::Fixed fixed() const { return {{"method", method}, {"seconds", seconds}, {"bytes", bytes}}; }
+    report::Fixed of_seed(double seed) const { return report::joined(fixed(), {{"seed", seed}}); }
+};
+
+/// Budgets that were trained by: each time with the most memory, then each other memory with the most time.
+std::vector<Place> places(const store::Dataset& data, const std::string& method) {
+    std::vector<Place> all;
+    const double most_seconds = largest(data, "seconds"), most_bytes = largest(data, "bytes");
+    for (const double seconds : ascending(data, "seconds")) all.push_back({method, seconds, most_bytes});
+    for (const double bytes : ascending(data, "bytes"))
+        if (bytes != most_bytes) all.push_back({method, most_seconds, bytes});
+    return all;
+}
+
+double at(const store::Dataset& data, const char* variable, const report::Fixed& fixed) {
+    return report::slice(data, variable, fixed).values.front();
+}
+
+/// The network that one seed trained, as the grid was measured then.
+struct Chosen {
+    double layers, width;
+    report::Fixed in_grid;
+};
+std::optional<Chosen> chosen(const store::Dataset& data, const Place& place, double seed) {
+    const double layers = at(data, "chosen_layers", place.of_seed(seed));
+    if (std::isnan(layers)) return {};
+    const double width = at(data, "chosen_width", place.of_seed(seed));
+    return Chosen{layers, width, report::joined(place.of_seed(seed), {{"layers", layers}, {"width", width}})};
+}
+
+/// "2 x 128", all that seeds trained: an interrupted run measures the grid again, and may choose another.
+report::Entry sizes(const store::Dataset& data, const Place& place) {
+    std::vector<std::string> all;
+    for (const double seed : report::numbers(data, "seed")) {
+        const auto one = chosen(data, place, seed);
+        const std::string words = one ? fmt::format("{} x {}", one->layers, one->width) : "none fits";
+        if (std::find(all.begin(), all.end(), words) == all.end()) all.push_back(words);
+    }
+    std::string joined;
+    for (const std::string& one : all) joined += (joined.empty() ? "" : ", ") + one;
+    return joined;
+}
+
+/// A variable of the grid at the networks that were trained, their mean over seeds.
+report::Entry of_chosen(const store::Dataset& data, const char* variable, const Place& place, double unit = 1) {
+    std::vector<double> all;
+    for (const double seed : report::numbers(data, "seed"))
+        if (const auto one = chosen(data, place, seed)) all.push_back(at(data, variable, one->in_grid));
+    if (all.empty()) return report::Missing{};
+    return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size()) / unit;
+}
+
+/// Why no larger network was trained: the first seed's reason of the next larger one.
+std::string limit(const store::Dataset& data, const Place& place) {
+    const double seed = report::numbers(data, "seed").front();
+    const auto one = chosen(data, place, seed);
+    const double own = one ? at(data, "parameters", one->in_grid) : 0;
+    double next = std::numeric_limits<double>::infinity();
+    Beyond why = Beyond::none;
+    for (const double layers : report::numbers(data, "layers"))
+        for (const double width : report::numbers(data, "width")) {
+            const auto there = report::joined(place.of_seed(seed), {{"layers", layers}, {"width", width}});
+            const double parameters = at(data, "parameters", there);
+            if (!(parameters > own && parameters < next)) continue;
+            next = parameters;
+            why = static_cast<Beyond>(static_cast<int>(at(data, "beyond", there)));
+        }
+    switch (why) {
+        case Beyond::time: return "time";
+        case Beyond::memory: return "memory";
+        case Beyond::both: return "time and memory";
+        default: return "the grid";
+    }
+}
+
+Baseline triples(const store::Dataset& data) { return {"triples of characters", shared_value(data, "triples_bits")}; }
+
+std::string margin(const store::Dataset& data) {
+    return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, triples(data),
+                        {{"seconds", largest(data, "seconds")}, {"bytes", largest(data, "bytes")}});
+}
+
+/// Means over seeds against the budgets of one axis, at the most of the other.
+report::Panel panel(const store::Dataset& data, const char* axis, const char* other, const char* label, double unit) {
+    report::Panel result{.x = {.label = label, .log = true}, .y = {.label = "bits per character"}};
+    for (const std::string& method : report::words(data, "method")) {
+        const report::Averages mean =
+            report::average(data, "bits_per_character", {{"method", method}, {other, largest(data, other)}}, "seed");
+        const report::Series given =
+            report::averaged_series(method, report::numbers(data, axis), mean, report::Style::line_points);
+        // Budgets stand in the order of the configuration.
+        std::vector<std::size_t> order(given.x.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return given.x[a] < given.x[b]; });
+        report::Series series{method, {}, {}};
+        series.style = given.style;
+        for (const std::size_t i : order) {
+            series.x.push_back(given.x[i] / unit);
+            series.y.push_back(given.y[i]);
+            series.low.push_back(given.low[i]);
+            series.high.push_back(given.high[i]);
+        }
+        result.series.push_back(std::move(series));
+    }
+    add_lines(result, {triples(data)});
+    return result;
+}
+
+report::Figure figure(const store::Dataset& data) {
+    return {
+        .name = "budget",
+        .title = "The largest network within a budget",
+        .caption = fmt::format(
+            "Bits per character of the text held out, by the largest network of each attention that fits, trained "
+            "for the seconds; means over seeds. Left: against time, within {:.4g} MiB; right: against memory, within "
+            "{:g} s. Dashed: counts of triples. {}",
+            largest(data, "bytes") / mebi, largest(data, "seconds"), margin(data)),
+        .interval = "Bands: " + report::interval_words("seeds"),
+        .panels = {panel(data, "seconds", "bytes", "time / s", 1),
+                   panel(data, "bytes", "seconds", "memory / MiB", mebi)},
+        .columns = 2};
+}
+
+report::Table table(const store::Dataset& data) {
+    report::Table result{
+        .name = "budget",
+        .caption =
+            "The largest network within a budget of time and memory, trained for that time: layers x width, "
+            "parameters, the time of a step and what a training holds as they were measured before; steps; the time "
+            "that they took; bits per character of the text held out, mean over seeds ± half its 95 % interval; and "
+            "what the next larger network would have too much of.",
+        .columns = {report::word_column("method"),
+                    {"time", "s"},
+                    {"memory", "MiB"},
+                    report::word_column("network"),
+                    {"parameters"},
+                    {"step", "ms"},
+                    {"holds", "MiB"},
+                    {"steps"},
+                    {"took", "s"},
+                    {"bits per character"},
+                    report::word_column("limit"),
+                    report::word_column("diverged")}};
+    for (const std::string& method : report::words(data, "method")) {
+        bool first = true;
+        for (const Place& place : places(data, method)) {
+            const auto mean = [&](const char* variable) {
+                const report::Averages all = report::average(data, variable, place.fixed(), "seed");
+                return all.empty() ? report::Entry(report::Missing{}) : report::Entry(all.mean[0]);
+            };
+            const auto ends = report::slice(data, "diverged_at", place.fixed()).values;
+            const auto ended = std::count_if(ends.begin(), ends.end(), [](double step) { return !std::isnan(step); });
+            result.rows.push_back(
+                {{method, place.seconds, place.bytes / mebi, sizes(data, place), of_chosen(data, "parameters", place),
+                  of_chosen(data, "step_seconds", place, 1e-3), of_chosen(data, "peak_bytes", place, mebi),
+                  mean("steps"), mean("trained_seconds"),
+                  report::averaged_entry(report::average(data, "bits_per_character", place.fixed(), "seed")),
+                  limit(data, place), ended == 0 ? "" : fmt::format("{} of {} seeds", ended, ends.size())},
+                 first && !result.rows.empty()});
+            first = false;
+        }
+    }
+    report::Row counts{{"without attention: " + triples(data).name}, true};
+    counts.entries.resize(result.columns.size());
+    counts.entries[9] = triples(data).value;
+    result.rows.push_back(std::move(counts));
+    result.notes = {margin(data), fmt::format("On {} threads. All networks see as many tokens a step, so that time "
+                                              "and memory alone differ.",
+                                              data.attributes.at("threads"))};
+    return result;
+}
+
+report::Table networks_table(const store::Dataset& data) {
+    report::Table result{
+        .name = "budget-networks",
+        .caption =
+            "The networks to choose from: parameters, the least time of a step of training, and the "
+            "most that a training holds at once.",
+        .columns = {
+            report::word_column("method"), {"layers"}, {"width"}, {"parameters"}, {"step", "ms"}, {"holds", "MiB"}}};
+    for (const std::string& method : report::words(data, "method")) {
+        bool first = true;
+        const Place place{method, largest(data, "seconds"), largest(data, "bytes")};
+        for (const double layers : report::numbers(data, "layers"))
+            for (const double width : report::numbers(data, "width")) {
+                const auto there = report::joined(place.of_seed(report::numbers(data, "seed").front()),
+                                                  {{"layers", layers}, {"width", width}});
+                result.rows.push_back({{method, layers, width, at(data, "parameters", there),
+                                        at(data, "step_seconds", there) * 1e3, at(data, "peak_bytes", there) / mebi},
+                                       first && !result.rows.empty()});
+                first = false;
+            }
+    }
+    return result;
+}
+
+}  // namespace
+
+Report budget_report(const store::Dataset& data) { return {{figure(data)}, {table(data), networks_table(data)}}; }
+
+}  // namespace rfbench::experiments

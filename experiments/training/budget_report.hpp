@@ -1,0 +1,9 @@
+#pragma once
+#include "study.hpp"
+
+namespace rfbench::experiments {
+
+/// Figure and tables of training/budget.
+Report budget_report(const store::Dataset&);
+
+}  // namespace rfbench::experiments
