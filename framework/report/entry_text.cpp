@@ -185,8 +185,12 @@ Format format_of(const Table& table, std::size_t column) {
     return format;
 }
 
-ColumnText::ColumnText(const Table& table, std::size_t column)
-    : format_(format_of(table, column)), exact_digits_(std::min(places_in(table, column, false).most, 17)) {}
+ColumnText::ColumnText(const Table& table, std::size_t column) : format_(format_of(table, column)), exact_digits_(-1) {
+    // Other columns have the digits that they ask for, which may be none.
+    const Format::Kind kind = table.columns[column].format.kind;
+    if (kind == Format::Kind::significant || kind == Format::Kind::whole)
+        exact_digits_ = std::min(places_in(table, column, false).most, 17);
+}
 
 std::string ColumnText::operator()(const Entry& entry) const {
     const auto* estimate = std::get_if<Estimate>(&entry);

@@ -49,18 +49,35 @@ std::string stacked(const std::vector<std::string>& lines, Alignment alignment) 
     return stack + "}";
 }
 
-/// The largest size in which so many characters fit a width in points, by the mean width of a character; `fits` is
-/// whether the smallest does.
+/// The largest size in which so many characters fit a width in points, by the width of a digit in mathematics and a
+/// tenth more, which capitals and signs take; `fits` is whether the smallest does.
 struct Size {
     const char* command;
     bool fits;
 };
 Size size_for(std::size_t characters, double width) {
     constexpr std::pair<const char*, double> sizes[] = {
-        {"\\small", 4.53}, {"\\footnotesize", 4.01}, {"\\scriptsize", 3.5}};
+        {"\\small", 5.1}, {"\\footnotesize", 4.6}, {"\\scriptsize", 4.3}};
     for (const auto& [command, points] : sizes)
         if (static_cast<double>(characters) * points <= width) return {command, true};
     return {"\\scriptsize", false};
+}
+
+/// Rows that a page holds beside heads, caption and notes, whatever the size.
+constexpr std::size_t max_rows = 36;
+
+/// First rows of the parts that a long table is set in, and its end: a part begins with a group where one begins in the
+/// second half of the page before.
+std::vector<std::size_t> parts_of(const Table& table) {
+    std::vector<std::size_t> starts{0};
+    while (table.rows.size() - starts.back() > max_rows) {
+        std::size_t next = starts.back() + max_rows;
+        while (next > starts.back() + max_rows / 2 && !table.rows[next].rule_above) --next;
+        if (!table.rows[next].rule_above) next = starts.back() + max_rows;
+        starts.push_back(next);
+    }
+    starts.push_back(table.rows.size());
+    return starts;
 }
 
 }  // namespace
@@ -85,29 +102,38 @@ std::string latex(const Table& table, const LatexStyle& style) {
     }
 
     const Size size = size_for(characters, style.width);
-    std::string result = fmt::format(
-        "% Needs \\usepackage{{booktabs}}{}.\n\\begin{{table}}\n  \\centering\n  {}\n  "
-        "\\setlength{{\\tabcolsep}}{{{}pt}}\n",
-        size.fits ? "" : " and \\usepackage{graphicx}", size.command, style.width < article_width ? 2 : 4);
-    if (!table.caption.empty()) result += "  \\caption{" + latex_text(table.caption) + "}\n";
-    result += "  \\label{tab:" + (style.label.empty() ? table.name : style.label) + "}\n";
-    // A table too wide in the smallest size is scaled to the width that there is.
-    if (!size.fits) result += "  \\resizebox{\\linewidth}{!}{%\n";
-    result += "  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
-    result += row_of(head) + "    \\midrule\n";
-    for (std::size_t r = 0; r < texts.rows.size(); ++r) {
-        if (table.rows[r].rule_above && r > 0) result += "    \\midrule\n";
-        std::vector<std::string> row;
-        for (std::size_t c = 0; c < texts.rows[r].size(); ++c) {
-            // A word that looks like a number stays a word.
-            const bool words = std::holds_alternative<std::string>(table.rows[r].entries[c]);
-            row.push_back(words ? latex_text(texts.rows[r][c]) : latex_number(texts.rows[r][c]));
+    const std::vector<std::size_t> parts = parts_of(table);
+    std::string result =
+        fmt::format("% Needs \\usepackage{{booktabs}}{}.\n", size.fits ? "" : " and \\usepackage{graphicx}");
+    for (std::size_t part = 0; part + 1 < parts.size(); ++part) {
+        const bool first = part == 0, last = part + 2 == parts.size();
+        result += fmt::format("\\begin{{table}}\n  \\centering\n  {}\n  \\setlength{{\\tabcolsep}}{{{}pt}}\n",
+                              size.command, style.width < article_width ? 2 : 4);
+        // A label is given once.
+        if (!table.caption.empty() || !first)
+            result += "  \\caption{" + (first ? latex_text(table.caption) : std::string("Continued.")) + "}\n";
+        if (first) result += "  \\label{tab:" + (style.label.empty() ? table.name : style.label) + "}\n";
+        // A table too wide in the smallest size is scaled to the width that there is.
+        if (!size.fits) result += "  \\resizebox{\\linewidth}{!}{%\n";
+        result += "  \\begin{tabular}{" + columns + "}\n    \\toprule\n";
+        result += row_of(head) + "    \\midrule\n";
+        for (std::size_t r = parts[part]; r < parts[part + 1]; ++r) {
+            if (table.rows[r].rule_above && r > parts[part]) result += "    \\midrule\n";
+            std::vector<std::string> row;
+            for (std::size_t c = 0; c < texts.rows[r].size(); ++c) {
+                // A word that looks like a number stays a word.
+                const bool words = std::holds_alternative<std::string>(table.rows[r].entries[c]);
+                row.push_back(words ? latex_text(texts.rows[r][c]) : latex_number(texts.rows[r][c]));
+            }
+            result += row_of(row);
         }
-        result += row_of(row);
+        result += std::string("    \\bottomrule\n  \\end{tabular}") + (size.fits ? "\n" : "}\n");
+        if (last)
+            for (const std::string& note : table.notes)
+                result += "  \\par\\smallskip\\footnotesize " + latex_text(note) + "\n";
+        result += "\\end{table}\n";
     }
-    result += std::string("    \\bottomrule\n  \\end{tabular}") + (size.fits ? "\n" : "}\n");
-    for (const std::string& note : table.notes) result += "  \\par\\smallskip\\footnotesize " + latex_text(note) + "\n";
-    return result + "\\end{table}\n";
+    return result;
 }
 
 }  // namespace rfbench::report

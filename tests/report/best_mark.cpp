@@ -113,4 +113,8 @@ TEST_CASE("an estimate whose error is 0 shows as many digits as others of its co
     CHECK(texts({{1.25e-9, 0}, {1.5, 0.12}}) == Texts{"1.25e-9 ± 0", "1.50 ± 0.12"});
     CHECK(texts({{2, 0}, {2.5, 0.12}}) == Texts{"2.00 ± 0", "2.50 ± 0.12"});
     CHECK(texts({{2, 0}, {0, 0}}) == Texts{"2 ± 0", "0 ± 0"});
+    const Table percents{.name = "t",
+                         .columns = {number_column("c", {Format::Kind::percent, 0})},
+                         .rows = {{{Estimate{0.5, 0}}}, {{0.125}}}};
+    CHECK(ColumnText(percents, 0)(percents.rows[0].entries[0]) == "50 ± 0");
 }

@@ -133,17 +133,33 @@ TEST_CASE("LaTeX: heads wider than their columns are broken, and wide tables are
     const std::string narrow = latex(table);
     CHECK(contains(narrow, "\\shortstack[r]{degrees\\\\{}of\\\\{}freedom\\\\{}[s]} & method \\\\"));
     CHECK(contains(narrow, "  \\small\n"));
-    // 28 characters a column: 26 of its words and two for the space between.
+    // 24 characters a column: 22 of its words and two for the space between.
     for (const auto& [columns, size] : {std::pair{2, "\\small"}, {3, "\\footnotesize"}, {9, "\\scriptsize"}}) {
         Table wide{.name = "t"};
         wide.rows.emplace_back();
         for (int c = 0; c < columns; ++c) {
             wide.columns.push_back(word_column("column" + std::to_string(c)));
-            wide.rows[0].entries.emplace_back(std::string(26, 'x'));
+            wide.rows[0].entries.emplace_back(std::string(22, 'x'));
         }
         INFO(columns);
         CHECK(contains(latex(wide), std::string("  ") + size + "\n"));
     }
+}
+
+TEST_CASE("LaTeX: a table longer than a page is set in parts, which begin with groups", "[table]") {
+    Table table{.name = "long", .caption = "All.", .columns = {{"n"}}};
+    for (int r = 0; r < 90; ++r) table.rows.push_back({{static_cast<double>(r)}, r % 30 == 0});
+    table.notes = {"A note."};
+    const std::string tex = latex(table);
+    CHECK(count(tex, "\\begin{table}") == 3);
+    CHECK(count(tex, "\\end{table}") == 3);
+    CHECK(count(tex, "\\label") == 1);
+    CHECK(count(tex, "\\caption{Continued.}") == 2);
+    CHECK(count(tex, "A note.") == 1);
+    CHECK(contains(tex, "\\midrule\n    $30$"));
+    CHECK(contains(tex, "    $29$ \\\\\n    \\bottomrule"));
+    for (Row& row : table.rows) row.rule_above = false;
+    CHECK(contains(latex(table), "    $35$ \\\\\n    \\bottomrule"));
 }
 
 TEST_CASE("LaTeX: quantities, vectors and exponents are mathematics, words are not", "[table]") {
@@ -164,9 +180,9 @@ TEST_CASE("LaTeX: labels can differ from names, and a table fits the width that 
     wide.rows.emplace_back();
     for (int c = 0; c < 3; ++c) {
         wide.columns.push_back(word_column("column" + std::to_string(c)));
-        wide.rows[0].entries.emplace_back(std::string(26, 'x'));
+        wide.rows[0].entries.emplace_back(std::string(22, 'x'));
     }
-    // 84 characters fit a page in footnotesize and no column.
+    // 72 characters fit a page in footnotesize and no column.
     CHECK(!contains(latex(wide), "resizebox"));
     const std::string narrow = latex(wide, {.width = column_width});
     CHECK(contains(narrow, "\\resizebox{\\linewidth}{!}{%"));
