@@ -11,7 +11,8 @@ int steps_within(const SizedNetwork& network, double seconds) {
 }
 
 Beyond beyond(const SizedNetwork& network, const NetworkBudget& budget) {
-    const bool slow = steps_within(network, budget.seconds)<budget.min_steps, large = network.bytes> budget.bytes;
+    const bool slow = steps_within(network, budget.seconds) < budget.min_steps;
+    const bool large = network.bytes > budget.bytes;
     if (slow) return large ? Beyond::both : Beyond::time;
     return large ? Beyond::memory : Beyond::none;
 }

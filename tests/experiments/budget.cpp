@@ -177,7 +177,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
             beyond.push_back(!trained                        ? nan
                              : i < 2 && count == 2           ? 2
                              : i >= 6 && i < 8 && count == 2 ? 1
-                             : i == 8 || i == 9              ? 3
+                             : i == 8 || i == 9              ? (count == 1 ? 3 : 2)
                                                              : 0);
         }
     }
