@@ -1,6 +1,6 @@
 #pragma once
 // The code that a value comes from, as 64 hexadecimal digits: the digest of its study's sources (Study::code) and that
-// of its method's (MethodInfo::code). Both are made while building (framework/code).
+// of its method's (MethodInfo::code). Both are made while building (cmake/code_digests.py).
 #include <functional>
 #include <map>
 #include <string>

@@ -127,7 +127,7 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-double chance(const store::Dataset& data, const std::string& task) {
+double chance_of(const store::Dataset& data, const std::string& task) {
     return report::slice(data, "chance", {{"task", task}}).values.front();
 }
 
@@ -139,7 +139,7 @@ double linear(const store::Dataset& data, const std::string& task) {
 /// Least margin, and the best that is reached without attention.
 std::pair<double, Baseline> without_attention(const store::Dataset& data, const std::string& task) {
     if (const double right = linear(data, task); !std::isnan(right)) return {0.02, {"a linear classifier", right}};
-    return {0.2, {"the most frequent class", chance(data, task)}};
+    return {0.2, {"the most frequent class", chance_of(data, task)}};
 }
 
 /// For each task.
@@ -170,7 +170,7 @@ report::Figure figure(const store::Dataset& data) {
             panel.title = fmt::format("{}, {}", task, words);
             panel.y = {.label = "accuracy"};
             panel.y.range = {{0, 1.05}};
-            panel.horizontal = {{chance(data, task), "most frequent class"}};
+            panel.horizontal = {{chance_of(data, task), "most frequent class"}};
             if (const double right = linear(data, task); !std::isnan(right))
                 panel.horizontal.push_back({right, "linear classifier"});
             result.panels.push_back(std::move(panel));

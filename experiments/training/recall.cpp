@@ -199,8 +199,8 @@ struct Sizes {
 };
 
 /// The accuracy of one method at its best rate, there.
-report::Averages accuracies(const store::Dataset& data, const std::string& method, const report::Fixed& where,
-                            const report::Fixed& more = {}) {
+report::Averages mean_accuracies(const store::Dataset& data, const std::string& method, const report::Fixed& where,
+                                 const report::Fixed& more = {}) {
     return over_seeds(data, "accuracy", {method, where}, more);
 }
 
@@ -210,7 +210,7 @@ report::Series against(const store::Dataset& data, const Sizes& sizes, const std
     // An axis of the figure is no axis of one slice: sizes lie on a cross, and each has a best rate of its own.
     report::Averages all;
     for (const double size : x) {
-        const report::Averages one = accuracies(data, method, where(size), {{"pairs", sizes.pairs.back()}});
+        const report::Averages one = mean_accuracies(data, method, where(size), {{"pairs", sizes.pairs.back()}});
         all.mean.push_back(one.mean[0]);
         all.standard_deviation.push_back(one.standard_deviation[0]);
         all.count.push_back(one.count[0]);
@@ -254,8 +254,9 @@ report::Figure figure(const store::Dataset& data) {
     by_width.horizontal = by_columns.horizontal = {{guess.back()}};
     for (const std::string& method : sizes.methods) {
         const auto at = [&](double width, double count) { return sizes.at(data, method, width, count); };
-        by_pairs.series.push_back(report::averaged_series(
-            method, sizes.pairs, accuracies(data, method, at(sizes.width, sizes.count)), report::Style::line_points));
+        by_pairs.series.push_back(report::averaged_series(method, sizes.pairs,
+                                                          mean_accuracies(data, method, at(sizes.width, sizes.count)),
+                                                          report::Style::line_points));
         by_width.series.push_back(
             against(data, sizes, method, sizes.widths, [&](double width) { return at(width, sizes.count); }));
         by_columns.series.push_back(
@@ -325,8 +326,8 @@ report::Table by_size(const store::Dataset& data) {
     for (const std::string& method : sizes.methods) {
         report::Row row{{method}};
         for (const auto& [width, count] : all)
-            row.entries.push_back(report::averaged_entry(
-                accuracies(data, method, {{"width", width}, {"columns", count}}, {{"pairs", sizes.pairs.back()}})));
+            row.entries.push_back(report::averaged_entry(mean_accuracies(
+                data, method, {{"width", width}, {"columns", count}}, {{"pairs", sizes.pairs.back()}})));
         result.rows.push_back(std::move(row));
     }
     return result;

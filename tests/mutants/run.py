@@ -12,9 +12,9 @@ under the file that it changes:
         caught by: test_transforms [#cosine]
 
 `line` stands once in the file, whatever its indentation; it may be several lines, or a list of places. `caught by` is a
-test program and its filter; `drawing CASE` is a case of tests/drawing/figures.py, `python MODULE.CLASS` one of
-tests/python/. The copy is build/mutants/tree: the
-tree that is worked in is never touched.
+test program and its filter; `drawing CASE` is a case of tests/drawing/figures.py, `code CASE` of
+tests/code/digests.py, `python MODULE.CLASS` one of tests/python/. The copy is build/mutants/tree: the tree that is worked
+in is never touched.
 
 Outcomes stay in build/mutants/known.json, so that a run that is interrupted goes on. An outcome holds as long as the
 entry, the file that it changes and the tests of the program are what they were.
@@ -41,6 +41,7 @@ BUILD = TREE / "build" / "release"
 KNOWN = WORK / "known.json"
 COPIED = ("CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cmake", "configs",
           "data", "docs", "experiments", "framework", "results/reference", "tests")
+SCRIPTS = {"code": "tests/code/digests.py", "drawing": "tests/drawing/figures.py"}
 LEAST_PATIENCE = 120  # seconds: a mutant that takes ten times what the right code does, and no less, hangs
 
 
@@ -106,7 +107,7 @@ def call(command, limit=None, **more):
 
 
 def build(program):
-    if program == "drawing":
+    if program in SCRIPTS:
         return True, ""
     target = "test_python" if program == "python" else program
     code, said = call(["cmake", "--build", BUILD, "--parallel", os.environ.get("JOBS", "1"), "--target", target])
@@ -115,8 +116,8 @@ def build(program):
 
 def test(mutant, limit=None):
     """The exit code of the tests that should catch the mutant, what they said and the seconds they took."""
-    if mutant.program == "drawing":
-        command = [sys.executable, TREE / "tests/drawing/figures.py", *mutant.filter.split()]
+    if mutant.program in SCRIPTS:
+        command = [sys.executable, TREE / SCRIPTS[mutant.program], *mutant.filter.split()]
     elif mutant.program == "python":
         command = [sys.executable, "-m", "unittest", *mutant.filter.split()]
     else:
