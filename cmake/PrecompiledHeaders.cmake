@@ -46,6 +46,6 @@ rfbench_precompile(framework HEADERS ${rfbench_framework_headers} LINKS Eigen3::
                    OPTIONS $<$<CONFIG:Release>:-Og>)
 # Headers that nearly every experiment reads beside: a study's and a method's.
 file(GLOB_RECURSE rfbench_own_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} framework/*.hpp experiments/*.hpp)
-rfbench_precompile(experiments HEADERS ${rfbench_framework_headers} ${CMAKE_CURRENT_SOURCE_DIR}/experiments/study.hpp
+rfbench_precompile(experiments HEADERS ${rfbench_framework_headers} ${CMAKE_CURRENT_SOURCE_DIR}/experiments/study/study.hpp
                    OWN ${rfbench_own_headers} LINKS Eigen3::Eigen fmt::fmt OPTIONS $<$<CONFIG:Release>:-Og>)
 target_include_directories(rfbench_precompiled_experiments PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/experiments)

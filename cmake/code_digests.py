@@ -1,4 +1,4 @@
-"""Digests of the code that values come from, written as C++ for experiments/code.hpp at every build.
+"""Digests of the code that values come from, written as C++ for experiments/study/code.hpp at every build.
 
     python3 code_digests.py FOLDER LIST OUTPUT      LIST: a file that names the sources, relative to FOLDER, one a line
 
@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 # known by its hash, which is there too. store: what it writes it reads again to the bit, which checksums and tests hold.
 LEFT_OUT = re.compile(
     r"framework/(claims|cli|comparison|config|decisions|drawing|engine|process|python|report|store|text)/"
-    r"|.*_report\.[ch]pp$"
+    r"|experiments/report/|.*_report\.[ch]pp$"
     # A list stands on all that is in it: who compares one of them stands on its file, without the list.
     r"|framework/features/(catalogue\.cpp|mechanisms\.hpp)$|experiments/(methods|studies)\.[ch]pp$"
 )
@@ -132,7 +132,7 @@ class Tree:
         while open_ends:
             one = open_ends.pop()
             for next_one in self.stands_on[one]:
-                cut = (one, next_one) == ("experiments/study.hpp", "experiments/method_list.hpp")
+                cut = (one, next_one) == ("experiments/study/study.hpp", "experiments/study/method_list.hpp")
                 if next_one in self.own and next_one not in reached and not (cut and path in self.no_methods):
                     reached.add(next_one)
                     open_ends.append(next_one)
@@ -185,7 +185,7 @@ def table(sources):
     tree = Tree(sources)
     rows = "".join(f'        {{"{path}",\n         "{tree.digest(path)}"}},\n' for path in sorted(sources) if is_asked_for(path))
     return (
-        '// Written by cmake/code_digests.py.\n#include "code.hpp"\n\n'
+        '// Written by cmake/code_digests.py.\n#include "study/code.hpp"\n\n'
         "namespace rfbench::experiments {\n\n"
         "const Digests& digests_by_file() {\n"
         f"    static const Digests all{{\n{rows}    }};\n"

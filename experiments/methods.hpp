@@ -1,6 +1,6 @@
 #pragma once
 // The kinds of methods there are, one function each in a file of methods/; methods.cpp makes the list of them.
-#include "method.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 

@@ -1,6 +1,6 @@
 #include "studies.hpp"
 
-#include "listing.hpp"
+#include "study/listing.hpp"
 
 namespace rfbench::experiments {
 

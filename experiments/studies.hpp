@@ -1,6 +1,6 @@
 #pragma once
 // The studies there are, one function each in the file of the study; studies.cpp makes the list of them.
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -4,9 +4,9 @@
 
 #include "attention/cost_report.hpp"
 #include "attention/tokens.hpp"
-#include "measured_runs.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
-#include "study.hpp"
+#include "study/measured_runs.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

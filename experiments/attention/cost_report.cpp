@@ -6,9 +6,9 @@
 #include <functional>
 #include <optional>
 
-#include "cost_lines.hpp"
-#include "method_identity.hpp"
+#include "report/cost_lines.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -11,10 +11,10 @@
 
 #include "attention/decoding_report.hpp"
 #include "attention/tokens.hpp"
-#include "map_bytes.hpp"
-#include "measured_runs.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
-#include "study.hpp"
+#include "study/map_bytes.hpp"
+#include "study/measured_runs.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "cost_lines.hpp"
+#include "report/cost_lines.hpp"
 
 namespace rfbench::experiments {
 namespace {

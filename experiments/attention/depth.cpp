@@ -5,10 +5,10 @@
 #include "attention/head_report.hpp"
 #include "attention/heads.hpp"
 #include "attention/trained_layers.hpp"
-#include "foundation.hpp"
-#include "normal_points.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/networks/random_layers.hpp"
+#include "sources/normal_points.hpp"
+#include "study/foundation.hpp"
 
 namespace rfbench::experiments {
 namespace {

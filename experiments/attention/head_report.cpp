@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "method_list.hpp"
+#include "study/method_list.hpp"
 
 namespace rfbench::experiments {
 

@@ -1,6 +1,6 @@
 #pragma once
-#include "normal_points.hpp"
 #include "rfbench/attention/inputs.hpp"
+#include "sources/normal_points.hpp"
 
 namespace rfbench::experiments {
 

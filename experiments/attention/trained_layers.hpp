@@ -1,7 +1,7 @@
 #pragma once
 // The layers of a network that another configuration has trained, one after another, with other attention in them.
 #include "rfbench/networks/random_layers.hpp"
-#include "stored_network.hpp"
+#include "sources/stored_network.hpp"
 
 namespace rfbench::experiments {
 

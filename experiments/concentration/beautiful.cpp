@@ -9,7 +9,7 @@
 #include <cmath>
 
 #include "rfbench/report/slice.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -10,7 +10,7 @@
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
 #include "rfbench/theory/learned_bounds.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

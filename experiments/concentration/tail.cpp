@@ -8,13 +8,13 @@
 #include <optional>
 
 #include "concentration/tail_report.hpp"
-#include "map_bytes.hpp"
-#include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/theory/lower_tail.hpp"
 #include "rfbench/theory/tail_bounds.hpp"
+#include "sources/normal_points.hpp"
 #include "sources/point_sets.hpp"
-#include "study.hpp"
+#include "study/map_bytes.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

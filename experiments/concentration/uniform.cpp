@@ -8,7 +8,7 @@
 #include "rfbench/features/uniform_error.hpp"
 #include "rfbench/statistics/crossing.hpp"
 #include "rfbench/theory/uniform_bounds.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <map>
 
-#include "interval_entry.hpp"
+#include "report/interval_entry.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 

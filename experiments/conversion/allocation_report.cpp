@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "conversion/by_seed.hpp"
-#include "method_identity.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -3,8 +3,8 @@
 #include <functional>
 
 #include "rfbench/training/matching.hpp"
-#include "stored_network.hpp"
-#include "study.hpp"
+#include "sources/stored_network.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "conversion/kept_layers.hpp"
-#include "foundation.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "study/foundation.hpp"
 
 namespace rfbench::experiments {
 namespace {

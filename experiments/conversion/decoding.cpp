@@ -7,11 +7,11 @@
 #include <chrono>
 
 #include "attention/decoding_report.hpp"
-#include "measured_runs.hpp"
-#include "normal_points.hpp"
 #include "rfbench/networks/decoder.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
-#include "study.hpp"
+#include "sources/normal_points.hpp"
+#include "study/measured_runs.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // Layers of a converted network that stay softmax attention.
-#include "stored_network.hpp"
-#include "study.hpp"
+#include "sources/stored_network.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -10,8 +10,8 @@
 
 #include "conversion/by_seed.hpp"
 #include "conversion/converted.hpp"
-#include "method_identity.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

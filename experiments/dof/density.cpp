@@ -14,7 +14,7 @@
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/sampling/scheme.hpp"
 #include "rfbench/statistics/proportion.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

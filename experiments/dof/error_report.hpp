@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

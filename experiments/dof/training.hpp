@@ -1,7 +1,7 @@
 #pragma once
 // How both studies that find features of heads train them.
 #include "rfbench/training/point_training.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "learned/trained_parts.hpp"
-#include "map_bytes.hpp"
 #include "rfbench/networks/classifier.hpp"
 #include "sources/sequence_tasks.hpp"
+#include "study/map_bytes.hpp"
 
 namespace rfbench::experiments {
 namespace {

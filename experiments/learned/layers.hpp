@@ -1,7 +1,7 @@
 #pragma once
 // Attention layers that studies of learned features compare: trained, or with features that stay as they are drawn.
 #include "rfbench/training/descent.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

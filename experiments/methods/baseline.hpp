@@ -1,5 +1,5 @@
 #pragma once
-#include "method.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 

@@ -1,7 +1,7 @@
 // cosFormer: relu features whose weights fall with the distance of tokens as a cosine does.
-#include "method.hpp"
 #include "rfbench/features/maps/positional_maps.hpp"
 #include "rfbench/training/linear_head.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

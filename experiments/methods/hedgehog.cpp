@@ -1,9 +1,9 @@
 // Hedgehog: exponentials of a trained linear map and of its negative.
 #include <algorithm>
 
-#include "method.hpp"
 #include "rfbench/features/maps/affine_features.hpp"
 #include "rfbench/training/linear_head.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

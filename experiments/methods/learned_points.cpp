@@ -1,11 +1,11 @@
 // Positive features whose points and weights are trained, on a head's sequences or before, their file being given.
 
-#include "code.hpp"
 #include "methods/mechanism.hpp"
 #include "methods/stored_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
 #include "rfbench/dof/trained_points.hpp"
 #include "rfbench/training/linear_head.hpp"
+#include "study/code.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,6 +1,6 @@
 // The least that a prediction is compared with.
-#include "method.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <complex>
 
-#include "code.hpp"
 #include "rfbench/attention/softmax_map.hpp"
+#include "study/code.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // All mechanisms of the catalogue as methods.
-#include "method.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 

@@ -1,6 +1,6 @@
 // Nystroem features: the kernel between rows and landmarks, which are drawn from the rows that it is fitted to.
-#include "method.hpp"
 #include "rfbench/features/maps/nystroem_map.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "method.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

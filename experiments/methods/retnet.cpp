@@ -1,9 +1,9 @@
 // Retention: a state that decays, turned queries and keys, and a norm in place of a denominator.
 #include <cmath>
 
-#include "method.hpp"
 #include "rfbench/features/maps/positional_maps.hpp"
 #include "rfbench/training/linear_head.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

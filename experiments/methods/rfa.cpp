@@ -1,11 +1,11 @@
 // Random feature attention: trigonometric features of directions, and sums that forget by a gate.
 #include <cmath>
 
-#include "method.hpp"
 #include "methods/mechanism.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/maps/unit_rows.hpp"
 #include "rfbench/training/gated_head.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

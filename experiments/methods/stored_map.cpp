@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "project.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "study/project.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,7 +1,7 @@
 // T2R: relu of a trained affine map.
-#include "method.hpp"
 #include "rfbench/features/maps/affine_features.hpp"
 #include "rfbench/training/linear_head.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,6 +1,6 @@
 // Uniform attention: the mean of the values that a query sees.
-#include "method.hpp"
 #include "rfbench/attention/uniform_map.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

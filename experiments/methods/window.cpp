@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "method.hpp"
 #include "rfbench/training/compressed_attention.hpp"
+#include "study/method.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "normal_points.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/sampling/box_discrepancy.hpp"
 #include "rfbench/sampling/scheme.hpp"
 #include "rfbench/statistics/ranks.hpp"
-#include "study.hpp"
+#include "sources/normal_points.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "normal_points.hpp"
 #include "quasi/rate_report.hpp"
 #include "rfbench/random/stream.hpp"
-#include "singular.hpp"
+#include "sources/normal_points.hpp"
 #include "sources/point_sets.hpp"
-#include "study.hpp"
+#include "study/singular.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -7,10 +7,10 @@
 #include <cmath>
 #include <limits>
 
-#include "interval_entry.hpp"
+#include "report/interval_entry.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
-#include "singular.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -8,9 +8,7 @@
 #include <cmath>
 #include <memory>
 
-#include "cost_lines.hpp"
-#include "measured_runs.hpp"
-#include "normal_points.hpp"
+#include "report/cost_lines.hpp"
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/maps/cosine_transforms.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
@@ -19,7 +17,9 @@
 #include "rfbench/sampling/scheme.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/transforms/hadamard.hpp"
-#include "study.hpp"
+#include "sources/normal_points.hpp"
+#include "study/measured_runs.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

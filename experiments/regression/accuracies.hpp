@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "method_list.hpp"
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/dataset.hpp"
+#include "study/method_list.hpp"
 
 namespace rfbench::experiments {
 

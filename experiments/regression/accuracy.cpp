@@ -7,7 +7,7 @@
 #include "regression/comparison.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "singular.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numeric>
 
-#include "method_identity.hpp"
 #include "regression/accuracy_report.hpp"
 #include "rfbench/statistics/critical_difference.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

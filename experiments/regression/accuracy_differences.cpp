@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "method_identity.hpp"
 #include "regression/accuracy_report.hpp"
 #include "rfbench/statistics/paired_test.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "method_identity.hpp"
-#include "reduction.hpp"
 #include "regression/printed.hpp"
+#include "report/reduction.hpp"
 #include "rfbench/report/best_mark.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
-#include "singular.hpp"
 #include "sources/data_sets.hpp"
+#include "study/method_identity.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -2,7 +2,7 @@
 #include <optional>
 
 #include "regression/accuracies.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -2,7 +2,7 @@
 // Comparisons of the studies of regression: features by samplings by their number, and methods that predict by
 // themselves, over splits of data sets.
 #include "sources/data_sets.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

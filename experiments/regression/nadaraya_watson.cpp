@@ -11,7 +11,7 @@
 #include "rfbench/regression/ridge.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "singular.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -10,7 +10,7 @@
 #include "regression/ridge_report.hpp"
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "singular.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -9,7 +9,7 @@
 #include "regression/fits.hpp"
 #include "rfbench/report/best_mark.hpp"
 #include "rfbench/report/slice.hpp"
-#include "singular.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

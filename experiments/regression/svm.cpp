@@ -10,7 +10,7 @@
 #include "rfbench/regression/gaussian_matrix.hpp"
 #include "rfbench/regression/ridge.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "singular.hpp"
+#include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {

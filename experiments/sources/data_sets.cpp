@@ -6,11 +6,11 @@
 #include <filesystem>
 #include <span>
 
-#include "project.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/infer.hpp"
 #include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/store/sha256.hpp"
+#include "study/project.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -35,7 +35,7 @@ private:
 };
 
 /// Index from 0 that an entry's key numbers from 1.
-Index numbered(const config::Value& entry, const char* key, Index there_are) {
+Index number_of(const config::Value& entry, const char* key, Index there_are) {
     const Index number = whole(entry, key);
     if (number > there_are) entry.at(key).refuse(fmt::format("the source has {} {}s", there_are, key));
     return number - 1;
@@ -60,8 +60,8 @@ PointSourcePtr head_points(const config::Value& entry, const Stream& study) {
     const bool softmax = entry.at("unit").text() == "softmax";
     // exp(q.k / sqrt d) = exp(x.y), x = q d^(-1/4), y = k d^(-1/4): K(x, y) but for factors of x and of y alone.
     const double scale = softmax ? std::pow(static_cast<double>(source->dimension()), -0.25) : 1;
-    return std::make_shared<HeadPoints>(source, numbered(entry, "layer", source->layers()),
-                                        numbered(entry, "head", source->heads()), scale);
+    return std::make_shared<HeadPoints>(source, number_of(entry, "layer", source->layers()),
+                                        number_of(entry, "head", source->heads()), scale);
 }
 
 }  // namespace rfbench::experiments

@@ -7,7 +7,7 @@
 #include "rfbench/attention/inputs.hpp"
 #include "rfbench/dof/losses.hpp"
 #include "rfbench/random/stream.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "project.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/gzip.hpp"
 #include "rfbench/datasets/idx.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/store/sha256.hpp"
-#include "study.hpp"
+#include "study/project.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "rfbench/networks/sequence.hpp"
 #include "sources/source_list.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -3,12 +3,12 @@
 
 #include <mutex>
 
-#include "project.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "sources/heads.hpp"
+#include "study/project.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -4,9 +4,9 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "foundation.hpp"
 #include "sources/heads.hpp"
-#include "stored_network.hpp"
+#include "sources/stored_network.hpp"
+#include "study/foundation.hpp"
 
 namespace rfbench::experiments {
 namespace {

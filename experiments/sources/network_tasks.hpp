@@ -7,7 +7,7 @@
 
 #include "rfbench/networks/transformer.hpp"
 #include "sources/source_list.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "normal_points.hpp"
 #include "sources/heads.hpp"
+#include "sources/normal_points.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -6,14 +6,14 @@
 #include <filesystem>
 #include <numeric>
 
-#include "normal_points.hpp"
-#include "project.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/digits.hpp"
 #include "rfbench/datasets/encoding.hpp"
 #include "rfbench/datasets/points.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/text/counted.hpp"
+#include "sources/normal_points.hpp"
+#include "study/project.hpp"
 
 namespace rfbench::experiments {
 namespace {

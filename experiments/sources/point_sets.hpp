@@ -9,7 +9,7 @@
 #include "rfbench/matrix.hpp"
 #include "rfbench/random/stream.hpp"
 #include "sources/source_list.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <numeric>
 
-#include "project.hpp"
 #include "rfbench/datasets/digits.hpp"
 #include "rfbench/networks/recall.hpp"
+#include "study/project.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -8,7 +8,7 @@
 #include "rfbench/networks/read_out.hpp"
 #include "rfbench/networks/sequence.hpp"
 #include "sources/source_list.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "axis.hpp"
 #include "rfbench/config/schema.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/datasets/place.hpp"
+#include "study/axis.hpp"
 
 namespace rfbench::experiments {
 

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <filesystem>
 
-#include "project.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/models/word_pieces.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/text/utf8.hpp"
-#include "study.hpp"
+#include "study/project.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "rfbench/networks/transformer.hpp"
 #include "rfbench/report/table.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -8,14 +8,14 @@
 #include <cmath>
 #include <future>
 
-#include "measured_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "rfbench/statistics/context_counts.hpp"
 #include "sources/texts.hpp"
-#include "study.hpp"
+#include "study/measured_runs.hpp"
+#include "study/study.hpp"
 #include "training/budget_report.hpp"
 #include "training/network_budget.hpp"
 

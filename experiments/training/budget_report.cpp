@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "cost_lines.hpp"
+#include "report/cost_lines.hpp"
 #include "training/baselines.hpp"
 #include "training/network_budget.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "map_bytes.hpp"
 #include "sources/long_tasks.hpp"
+#include "study/map_bytes.hpp"
 #include "training/baselines.hpp"
 #include "training/network_report.hpp"
 #include "training/network_training.hpp"

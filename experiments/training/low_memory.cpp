@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "measured_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "study/measured_runs.hpp"
 #include "training/low_memory_report.hpp"
 #include "training/sliced_networks.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "rfbench/report/averaged.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 #include "training/sliced_networks.hpp"
 
 namespace rfbench::experiments {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cost_lines.hpp"
+#include "report/cost_lines.hpp"
 #include "rfbench/report/slice.hpp"
 
 namespace rfbench::experiments {

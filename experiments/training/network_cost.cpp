@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
-#include "measured_runs.hpp"
 #include "rfbench/networks/transformer.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
-#include "study.hpp"
+#include "study/measured_runs.hpp"
+#include "study/study.hpp"
 #include "training/network_cost_report.hpp"
 
 namespace rfbench::experiments {

@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "cost_lines.hpp"
-#include "method_identity.hpp"
+#include "report/cost_lines.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,5 +1,5 @@
 #pragma once
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

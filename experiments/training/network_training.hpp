@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "rfbench/networks/trainer.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

@@ -1,8 +1,8 @@
 #pragma once
 // Shared parts of studies of gradients slice by slice: networks that can be sliced, and texts of random symbols for
 // them.
-#include "method_list.hpp"
 #include "rfbench/networks/sliced_gradient.hpp"
+#include "study/method_list.hpp"
 
 namespace rfbench::experiments {
 

@@ -9,7 +9,7 @@
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "sources/network_tasks.hpp"
-#include "stored_network.hpp"
+#include "sources/stored_network.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "methods/mechanism.hpp"
 #include "rfbench/report/slice.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

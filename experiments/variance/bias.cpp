@@ -7,7 +7,7 @@
 
 #include "rfbench/report/slice.hpp"
 #include "rfbench/theory/bounds.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -9,7 +9,7 @@
 #include "rfbench/features/mechanisms/complex_certificate.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/report/slice.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <string>
 
-#include "method_identity.hpp"
-#include "reduction.hpp"
+#include "report/reduction.hpp"
 #include "rfbench/report/slice.hpp"
-#include "study.hpp"
+#include "study/method_identity.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

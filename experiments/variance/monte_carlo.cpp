@@ -6,12 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "map_bytes.hpp"
-#include "normal_points.hpp"
 #include "rfbench/features/drawn_moments.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
-#include "study.hpp"
+#include "sources/normal_points.hpp"
+#include "study/map_bytes.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "map_bytes.hpp"
 #include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
-#include "study.hpp"
+#include "study/map_bytes.hpp"
+#include "study/study.hpp"
 #include "variance/orthogonal_report.hpp"
 
 namespace rfbench::experiments {

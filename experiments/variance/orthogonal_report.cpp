@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "method_identity.hpp"
 #include "rfbench/report/file_name.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/proportion.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // Figures and tables of the study variance/orthogonal, from its result file alone.
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 

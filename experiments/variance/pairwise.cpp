@@ -8,7 +8,7 @@
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/point_sets.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -5,16 +5,16 @@
 #include <cmath>
 #include <memory>
 
-#include "method_identity.hpp"
 #include "methods/mechanism.hpp"
-#include "reduction.hpp"
+#include "report/reduction.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/report/best_mark.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/point_sets.hpp"
-#include "study.hpp"
+#include "study/method_identity.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::experiments {
 namespace {

@@ -6,11 +6,11 @@
 #include <optional>
 
 #include "claim_answers.hpp"
-#include "project.hpp"
 #include "rfbench/claims/claim_table.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 #include "wrapped.hpp"
 

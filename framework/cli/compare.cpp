@@ -8,10 +8,10 @@
 #include <map>
 
 #include "drawing.hpp"
-#include "project.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

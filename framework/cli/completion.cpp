@@ -4,13 +4,13 @@
 
 #include <stdexcept>
 
-#include "configuration.hpp"
-#include "project.hpp"
 #include "rfbench/claims/claim.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
-#include "study.hpp"
+#include "study/configuration.hpp"
+#include "study/project.hpp"
+#include "study/study.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

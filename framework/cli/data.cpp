@@ -6,13 +6,13 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/datasets/fetch.hpp"
 #include "rfbench/datasets/infer.hpp"
 #include "rfbench/datasets/own_manifest.hpp"
 #include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/errors.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

@@ -7,15 +7,15 @@
 #include <map>
 #include <stdexcept>
 
-#include "configuration.hpp"
 #include "describe_study.hpp"
-#include "known_names.hpp"
 #include "look.hpp"
-#include "method_list.hpp"
-#include "project.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "study/configuration.hpp"
+#include "study/known_names.hpp"
+#include "study/method_list.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 #include "wrapped.hpp"
 

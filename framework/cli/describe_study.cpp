@@ -8,10 +8,10 @@
 #include <set>
 #include <sstream>
 
-#include "configuration.hpp"
 #include "rfbench/config/load.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/errors.hpp"
+#include "study/configuration.hpp"
 
 namespace rfbench::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::cli {
 

@@ -8,9 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "configuration.hpp"
 #include "look.hpp"
-#include "project.hpp"
 #include "results_folder.hpp"
 #include "rfbench/engine/lock.hpp"
 #include "rfbench/errors.hpp"
@@ -25,6 +23,8 @@
 #include "rfbench/store/staged_result.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "rfbench/version.hpp"
+#include "study/configuration.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

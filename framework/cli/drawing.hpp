@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "configuration.hpp"
+#include "study/configuration.hpp"
 
 namespace rfbench::cli {
 

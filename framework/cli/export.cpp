@@ -9,7 +9,7 @@
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/hdf5_file.hpp"
-#include "stored_network.hpp"
+#include "sources/stored_network.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

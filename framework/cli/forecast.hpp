@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "rfbench/engine/plan.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::cli {
 

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "configuration.hpp"
-#include "known_names.hpp"
-#include "method.hpp"
-#include "project.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "study/configuration.hpp"
+#include "study/known_names.hpp"
+#include "study/method.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

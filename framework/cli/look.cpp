@@ -6,12 +6,12 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "project.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/sampling/scheme.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

@@ -11,13 +11,13 @@
 
 #include "command_line.hpp"
 #include "failure.hpp"
-#include "project.hpp"
 #include "provenance.hpp"
 #include "results_folder.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/plugin/plugin.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "several_values.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace {

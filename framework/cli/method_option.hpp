@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "method_list.hpp"
+#include "study/method_list.hpp"
 
 namespace rfbench::cli {
 

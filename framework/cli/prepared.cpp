@@ -9,14 +9,14 @@
 #include <limits>
 #include <stdexcept>
 
-#include "foundation.hpp"
 #include "provenance.hpp"
 #include "results_folder.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/file_name.hpp"
-#include "undrawn.hpp"
+#include "study/foundation.hpp"
+#include "study/undrawn.hpp"
 
 namespace rfbench::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "configuration.hpp"
 #include "forecast.hpp"
 #include "rfbench/engine/plan.hpp"
-#include "study.hpp"
+#include "study/configuration.hpp"
+#include "study/study.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

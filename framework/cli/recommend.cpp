@@ -8,13 +8,13 @@
 #include <limits>
 #include <map>
 
-#include "project.hpp"
 #include "rfbench/claims/expression.hpp"
 #include "rfbench/claims/judge.hpp"
 #include "rfbench/decisions/ranking.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "study/project.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

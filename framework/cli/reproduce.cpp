@@ -7,14 +7,14 @@
 #include <cstdint>
 #include <iostream>
 
-#include "configuration.hpp"
-#include "foundation.hpp"
 #include "provenance.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/instruction_set.hpp"
+#include "study/configuration.hpp"
+#include "study/foundation.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {

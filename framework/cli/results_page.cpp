@@ -10,13 +10,13 @@
 #include <optional>
 
 #include "claim_answers.hpp"
-#include "configuration.hpp"
 #include "drawing.hpp"
-#include "reduction.hpp"
+#include "report/reduction.hpp"
 #include "rfbench/claims/claim_table.hpp"
 #include "rfbench/report/page.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "study/configuration.hpp"
 
 namespace rfbench::cli {
 namespace {

@@ -58,7 +58,7 @@ class Tokens(unittest.TestCase):
 
 
 ABOVE = """
-#include "study.hpp"
+#include "study/study.hpp"
 namespace rfbench::experiments {
 namespace {
 const MethodKey taken{.abilities = {Ability::moments}};
@@ -125,9 +125,9 @@ class StudyPart(unittest.TestCase):
 
 
 SMALL = {
-    "experiments/study.hpp": '#include "rfbench/random/stream.hpp"\n#include "rfbench/report/figure.hpp"\n',
-    "experiments/study.cpp": '#include "study.hpp"\nint whole() { return 1; }\n',
-    "experiments/a/mean.cpp": '#include "study.hpp"\n#include "rfbench/mean.hpp"\n#include "a/mean_report.hpp"\n'
+    "experiments/study/study.hpp": '#include "rfbench/random/stream.hpp"\n#include "rfbench/report/figure.hpp"\n',
+    "experiments/study/study.cpp": '#include "study/study.hpp"\nint whole() { return 1; }\n',
+    "experiments/a/mean.cpp": '#include "study/study.hpp"\n#include "rfbench/mean.hpp"\n#include "a/mean_report.hpp"\n'
     '#include "a/sets.hpp"\ndouble compute() { return 3; }\nSweep prepare(int) { return compute(); }\n'
     'Report show() { return "shown"; }\n',
     "experiments/a/mean_report.hpp": "int rows();\n",
@@ -170,8 +170,8 @@ class SmallTree(unittest.TestCase):
         tree = Tree(SMALL)
         self.assertEqual(
             tree.behind("experiments/a/mean.cpp"),
-            {"experiments/a/mean.cpp", "experiments/a/sets.cpp", "experiments/a/sets.hpp", "experiments/study.cpp",
-             "experiments/study.hpp", "framework/mean.cpp", "framework/mean.hpp", "framework/random/normal.cpp",
+            {"experiments/a/mean.cpp", "experiments/a/sets.cpp", "experiments/a/sets.hpp", "experiments/study/study.cpp",
+             "experiments/study/study.hpp", "framework/mean.cpp", "framework/mean.hpp", "framework/random/normal.cpp",
              "framework/random/stream.hpp", "framework/weights.hpp"},
         )
         self.assertEqual(
@@ -183,9 +183,9 @@ class SmallTree(unittest.TestCase):
         for path, old, new, changed in (
             ("framework/mean.cpp", "0.5", "0.25", {"experiments/a/mean.cpp", "framework/mean.cpp"}),
             ("framework/random/normal.cpp", "1", "2",
-             {"experiments/a/mean.cpp", "experiments/study.cpp", "framework/random/normal.cpp"}),
+             {"experiments/a/mean.cpp", "experiments/study/study.cpp", "framework/random/normal.cpp"}),
             ("framework/random/normal.cpp", "cmath", "numbers",
-             {"experiments/a/mean.cpp", "experiments/study.cpp", "framework/random/normal.cpp"}),
+             {"experiments/a/mean.cpp", "experiments/study/study.cpp", "framework/random/normal.cpp"}),
             ("experiments/a/mean.cpp", "return 3", "return 4", {"experiments/a/mean.cpp"}),
             ("experiments/a/sets.cpp", "1", "2",
              {"experiments/a/mean.cpp", "experiments/a/other.cpp", "experiments/a/sets.cpp"}),
@@ -206,7 +206,7 @@ class SmallTree(unittest.TestCase):
 
     def test_a_file_that_moves_changes_no_digest(self):
         def renamed(text):
-            return text.replace("a/sets.", "b/all_sets.").replace("study.", "z/one.")
+            return text.replace("a/sets.", "b/all_sets.").replace("study/study.", "z/one.")
 
         moved = digests({renamed(path): renamed(text) for path, text in SMALL.items()})
         self.assertEqual(moved, {renamed(path): digest for path, digest in digests(SMALL).items()})
@@ -220,10 +220,10 @@ class SmallTree(unittest.TestCase):
             Tree(more)
 
     def test_no_method_is_behind_a_study_that_takes_none_unless_it_includes_one_itself(self):
-        study, prepare = '#include "study.hpp"\n', "Sweep prepare(int) { return 1; }\n"
+        study, prepare = '#include "study/study.hpp"\n', "Sweep prepare(int) { return 1; }\n"
         listing = {
-            "experiments/study.hpp": SMALL["experiments/study.hpp"] + '#include "method_list.hpp"\n',
-            "experiments/method_list.hpp": '#include "methods/base.hpp"\n',
+            "experiments/study/study.hpp": SMALL["experiments/study/study.hpp"] + '#include "study/method_list.hpp"\n',
+            "experiments/study/method_list.hpp": '#include "methods/base.hpp"\n',
         }
 
         def counts(text):
@@ -233,7 +233,7 @@ class SmallTree(unittest.TestCase):
         self.assertTrue(counts(study + prepare))
         self.assertTrue(counts(study + "const MethodKey taken{1};\n" + prepare))
         self.assertFalse(counts(study + "const MethodKey none{};\n" + prepare))
-        self.assertTrue(counts(study + '#include "method_list.hpp"\nconst MethodKey none{};\n' + prepare))
+        self.assertTrue(counts(study + '#include "study/method_list.hpp"\nconst MethodKey none{};\n' + prepare))
 
     def test_the_table_is_written_once(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -332,7 +332,7 @@ class Project(unittest.TestCase):
 
     def test_reports_command_line_engine_store_and_configuration_are_behind_no_value(self):
         edited = {path: text + "\nint one;\n" if LEFT_OUT.match(path) else text for path, text in OWN.items()}
-        for path in ("framework/report/table.cpp", "framework/cli/run.cpp"):
+        for path in ("framework/report/table.cpp", "framework/cli/run.cpp", "experiments/report/reduction.cpp"):
             self.assertNotEqual(edited[path], OWN[path])
         self.assertEqual(own_digests(edited), BEFORE)
 

@@ -8,10 +8,10 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
-#include "normal_points.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/networks/random_layers.hpp"
 #include "rfbench/report/slice.hpp"
+#include "sources/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;

@@ -8,13 +8,13 @@
 #include <set>
 
 #include "catch.hpp"
-#include "configuration.hpp"
-#include "foundation.hpp"
 #include "rfbench/claims/claim.hpp"
 #include "rfbench/claims/judge.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench_places.hpp"
+#include "study/configuration.hpp"
+#include "study/foundation.hpp"
 #include "teachers.hpp"
 
 using namespace rfbench;

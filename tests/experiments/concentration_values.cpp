@@ -6,8 +6,8 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
-#include "normal_points.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "sources/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;

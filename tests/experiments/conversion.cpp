@@ -9,7 +9,7 @@
 #include "rfbench/attention/uniform_map.hpp"
 #include "small_images.hpp"
 #include "sources/network_tasks.hpp"
-#include "stored_network.hpp"
+#include "sources/stored_network.hpp"
 #include "support/same_bits.hpp"
 
 using namespace rfbench;

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "cells.hpp"
-#include "foundation.hpp"
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "study/foundation.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace rfbench::conversions {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catch.hpp"
-#include "study.hpp"
+#include "study/study.hpp"
 
 namespace rfbench::given_results {
 

@@ -27,7 +27,7 @@ store::Dataset first_cell(const char* study, const std::string& yaml) {
     return computed(sweep, sweep.cells().front());
 }
 
-/// A result of network-cost: forward passes of copy take 1e-6 L seconds a layer, of exact 1e-9 L^2, of linear 2e-6 L;
+/// A result of cost/network: forward passes of copy take 1e-6 L seconds a layer, of exact 1e-9 L^2, of linear 2e-6 L;
 /// gradients of exact three times as long, of the others four times.
 store::Dataset power_laws() {
     const std::vector<double> lengths{256, 512, 1024, 2048, 4096}, layers{1, 4};

@@ -4,8 +4,8 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "rfbench/engine/plan.hpp"
-#include "singular.hpp"
 #include "small_set.hpp"
+#include "study/singular.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;

@@ -1,9 +1,9 @@
 #pragma once
 #include <string>
 
-#include "configuration.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/config/load.hpp"
+#include "study/configuration.hpp"
 #include "support/refusal.hpp"
 
 /// A configuration of the study, its experiment and its name left out of the YAML.

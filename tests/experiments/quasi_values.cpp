@@ -2,10 +2,10 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
-#include "normal_points.hpp"
 #include "quasi/rate_report.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "sources/heads.hpp"
+#include "sources/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;

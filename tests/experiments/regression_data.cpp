@@ -4,11 +4,11 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "parsed.hpp"
-#include "project.hpp"
 #include "rfbench/datasets/generators.hpp"
 #include "rfbench/datasets/own_manifest.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "small_set.hpp"
+#include "study/project.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -3,11 +3,11 @@
 #include <filesystem>
 #include <vector>
 
-#include "configuration.hpp"
-#include "foundation.hpp"
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench_places.hpp"
+#include "study/configuration.hpp"
+#include "study/foundation.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace rfbench::tests {

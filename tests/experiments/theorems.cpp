@@ -7,13 +7,13 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
-#include "normal_points.hpp"
 #include "rfbench/dof/density_errors.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
 #include "rfbench/sampling/scheme.hpp"
 #include "rfbench/theory/shallow_network.hpp"
+#include "sources/normal_points.hpp"
 #include "sources/point_sets.hpp"
 
 using namespace rfbench;

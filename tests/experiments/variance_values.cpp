@@ -5,10 +5,10 @@
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
-#include "normal_points.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/tilted_variance.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "sources/normal_points.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;

@@ -4,15 +4,15 @@
 #include <sstream>
 
 #include "catch.hpp"
-#include "code.hpp"
 #include "experiments/cells.hpp"
-#include "foundation.hpp"
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "sources/heads.hpp"
-#include "stored_network.hpp"
+#include "sources/stored_network.hpp"
+#include "study/code.hpp"
+#include "study/foundation.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace rfbench;
