@@ -1,9 +1,9 @@
-// rfbench completion bash|zsh: prints a completion script with the names of this build.
+// rfbench completion bash|zsh: prints a completion script, made from the verbs and their options, with the names of
+// this build.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <stdexcept>
-
+#include "command_line.hpp"
 #include "rfbench/claims/claim.hpp"
 #include "rfbench/datasets/describe.hpp"
 #include "rfbench/errors.hpp"
@@ -16,93 +16,19 @@
 namespace rfbench::cli {
 namespace {
 
-constexpr const char* verbs =
-    "list describe plan run status verify table claims recommend compare pages plot slurm collect reproduce export "
-    "prune inspect-data inspect "
-    "features look completion data";
-
-std::string methods() {
+template <class List>
+std::string names_in(const List& list) {
     std::string names;
-    for (const auto& method : experiments::method_catalogue()) names += (names.empty() ? "" : " ") + method.name;
+    for (const auto& one : list) names += (names.empty() ? "" : " ") + one.name;
     return names;
 }
 
-std::string mechanisms() {
-    std::string names;
-    for (const auto& info : features::catalogue()) names += (names.empty() ? "" : " ") + info.name;
-    return names;
-}
-
-std::string schemes() {
-    std::string names;
-    for (const auto& scheme : sampling::catalogue()) names += (names.empty() ? "" : " ") + scheme.name;
-    return names;
-}
-
-std::string dataset_names() {
-    std::string names;
-    for (const auto& entry : experiments::data_manifest().entries) names += (names.empty() ? "" : " ") + entry.name;
-    return names;
-}
-
-/// Every study, and nothing twice.
 std::string studies() {
     std::string names;
     for (const auto& study : experiments::catalogue())
         names += (names.empty() ? "" : " ") + study.experiment + "/" + study.name;
     return names;
 }
-
-// Braces are doubled where the shell has them: fmt fills in what stands in single ones.
-constexpr const char* bash_script = R"(# rfbench completion bash > /etc/bash_completion.d/rfbench
-_rfbench() {{
-    local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" verb="${{COMP_WORDS[1]}}"
-    if [ "$COMP_CWORD" -eq 1 ]; then COMPREPLY=($(compgen -W "{verbs} --help --version" -- "$current")); return; fi
-    case "$previous" in
-        --sampling) COMPREPLY=($(compgen -W "{schemes}" -- "$current")); return ;;
-        --profile) COMPREPLY=($(compgen -W "quick smoke full" -- "$current")); return ;;
-        --results | --configs | --folder) COMPREPLY=($(compgen -d -- "$current")); return ;;
-        --x-file | --y-file | --out) COMPREPLY=($(compgen -f -- "$current")); return ;;
-    esac
-    case "$verb" in
-        inspect) COMPREPLY=($(compgen -W "{mechanisms} --x --y --x-file --y-file --omega --set --count --sampling" -- "$current")) ;;
-        features)
-            case "$previous" in --x | --y | --map) COMPREPLY=($(compgen -f -- "$current")); return ;; esac
-            COMPREPLY=($(compgen -W "{mechanisms} --map --x --y --set --columns --sampling --seed --out" -- "$current")) ;;
-        describe)
-            COMPREPLY=($(compgen -W "{methods} {schemes} {studies} {configurations} {datasets}" -- "$current")) ;;
-        list) COMPREPLY=($(compgen -W "experiments mechanisms samplings methods datasets" -- "$current")) ;;
-        data) if [ "$COMP_CWORD" -eq 2 ]; then COMPREPLY=($(compgen -W "list fetch verify describe add" -- "$current"))
-              else COMPREPLY=($(compgen -W "{datasets} --label --categories --ignored --name" -- "$current")
-                              $(compgen -f -- "$current")); fi ;;
-        completion) COMPREPLY=($(compgen -W "bash zsh" -- "$current")) ;;
-        run | plan | status | slurm)
-            local options="--profile --quick --set --configs"
-            case "$verb" in
-                run) options="$options --results --threads --fresh --keep-stale --shard --as --replace --quiet --no-figures" ;;
-                plan) options="$options --results --as --threads --cells" ;;
-                status) options="$options --results --as --json" ;;
-                slurm) options="$options --results --as --replace --threads --tasks --time --memory --partition --folder --submit" ;;
-            esac
-            COMPREPLY=($(compgen -W "all {configurations} $options" -- "$current")
-                       $(compgen -f -X '!*.yaml' -- "$current")) ;;
-        table | plot | verify)
-            COMPREPLY=($(compgen -W "{configurations} --results --profile --quick" -- "$current")) ;;
-        claims)
-            COMPREPLY=($(compgen -W "{configurations} {papers} holds fails undecided --reference --format --results --profile" -- "$current")) ;;
-        recommend) COMPREPLY=($(compgen -W "kernel attention regression text recall --d --sd --columns --reference --results" -- "$current")) ;;
-        inspect-data) COMPREPLY=($(compgen -W "--y --attention" -- "$current") $(compgen -f -- "$current")) ;;
-        reproduce) COMPREPLY=($(compgen -W "--cells" -- "$current") $(compgen -f -X '!*.h5' -- "$current")) ;;
-        export) COMPREPLY=($(compgen -W "--to --out --variables --folder" -- "$current")
-                           $(compgen -f -X '!*.h5' -- "$current")) ;;
-        pages) COMPREPLY=($(compgen -W "--check --root" -- "$current")) ;;
-        compare) COMPREPLY=($(compgen -W "reference --format --rows" -- "$current") $(compgen -f -- "$current")) ;;
-        collect) COMPREPLY=($(compgen -d -- "$current")) ;;
-        prune) COMPREPLY=($(compgen -W "--results --dry-run" -- "$current")) ;;
-    esac
-}}
-complete -F _rfbench rfbench
-)";
 
 /// Experiments and their configurations, as run takes them.
 std::string configurations() {
@@ -119,14 +45,94 @@ std::string configurations() {
     return names;
 }
 
+/// Values that options take.
+struct Kind {
+    const char* takes;  ///< as --help calls them
+    const char* words;  ///< in the shell, with its variables for the names of this build
+    const char* files;  ///< flags of compgen for those that are files
+};
+constexpr Kind kinds[] = {
+    {"CONFIGURATION", "all $configurations", "-f -X '!*.yaml'"},
+    {"RESULT", "$configurations", "-f -X '!*.h5'"},
+    {"RESULTS", "reference", "-f"},
+    {"CLAIM", "$configurations $papers holds fails undecided", ""},
+    {"NAME", "$methods $mechanisms $samplings $studies $configurations $datasets", ""},
+    {"METHOD", "$methods", ""},
+    {"MECHANISM", "$mechanisms", ""},
+    {"SAMPLING", "$samplings", ""},
+    {"DATASET", "$datasets", "-f"},
+    {"PROFILE", "quick smoke full", ""},
+    {"SHELL", "bash zsh", ""},
+    {"FILE", "", "-f"},
+    {"FOLDER", "", "-d"},
+};
+
+/// The shell's words for what an option takes, in parentheses of an array; empty where anything may stand.
+std::string offered(const std::string& takes) {
+    std::string words, files;
+    for (const Kind& kind : kinds)
+        if (takes == kind.takes) words = kind.words, files = kind.files;
+    // "TEXT:{csv, npz}": one of a few words.
+    if (const std::size_t brace = takes.find('{'); brace != std::string::npos)
+        for (const char c : takes.substr(brace + 1, takes.rfind('}') - brace - 1))
+            if (c != ',') words += c;
+    std::string all;
+    if (!words.empty()) all += fmt::format("$(compgen -W \"{}\" -- \"$current\")", words);
+    if (!files.empty()) all += fmt::format("{}$(compgen {} -- \"$current\")", all.empty() ? "" : " ", files);
+    return all;
+}
+
+/// The shell's case for a verb: what stands behind an option that takes something known, and else options and what the
+/// place takes.
+std::string case_of(const KnownVerb& verb) {
+    std::string names, values, places;
+    for (const KnownOption& option : verb.options) {
+        names += (names.empty() ? "" : " ") + fmt::format("{}", fmt::join(option.names, " "));
+        if (const std::string words = offered(option.takes); !words.empty())
+            values +=
+                fmt::format("                {}) COMPREPLY=({}); return ;;\n", fmt::join(option.names, " | "), words);
+    }
+    for (std::size_t place = 0; place < verb.places.size(); ++place) {
+        const bool is_last = place + 1 == verb.places.size();
+        places += fmt::format("                {}) COMPREPLY+=({}) ;;\n", is_last ? "*" : std::to_string(place + 2),
+                              offered(verb.places[place].takes));
+    }
+    std::string text = fmt::format("        {})\n", verb.name);
+    if (!values.empty()) text += "            case \"$previous\" in\n" + values + "            esac\n";
+    text += fmt::format("            COMPREPLY=($(compgen -W \"{}\" -- \"$current\"))\n", names);
+    if (!places.empty()) text += "            case \"$COMP_CWORD\" in\n" + places + "            esac ;;\n";
+    return text + (places.empty() ? "            ;;\n" : "");
+}
+
+/// The whole script; its variables have the names of this build.
+std::string bash_script(const std::vector<KnownVerb>& verbs) {
+    std::string cases;
+    for (const KnownVerb& verb : verbs) cases += case_of(verb);
+    const std::string variables = fmt::format(
+        "configurations=\"{}\" papers=\"{}\" methods=\"{}\" mechanisms=\"{}\" samplings=\"{}\" studies=\"{}\" "
+        "datasets=\"{}\"",
+        configurations(), fmt::join(claims::papers(), " "), names_in(experiments::method_catalogue()),
+        names_in(features::catalogue()), names_in(sampling::catalogue()), studies(),
+        names_in(experiments::data_manifest().entries));
+    return fmt::format(
+        "# rfbench completion bash > /etc/bash_completion.d/rfbench\n"
+        "_rfbench() {{\n"
+        "    local {}\n"
+        "    local current=\"${{COMP_WORDS[COMP_CWORD]}}\" previous=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
+        "        COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$current\"))\n"
+        "        return\n"
+        "    fi\n"
+        "    case \"${{COMP_WORDS[1]}}\" in\n{}    esac\n"
+        "}}\n"
+        "complete -F _rfbench rfbench\n",
+        variables, names_in(verbs), cases);
+}
+
 }  // namespace
 
-int completion(const std::string& shell) {
-    const std::string bash =
-        fmt::format(fmt::runtime(bash_script), fmt::arg("verbs", verbs), fmt::arg("schemes", schemes()),
-                    fmt::arg("mechanisms", mechanisms()), fmt::arg("methods", methods()),
-                    fmt::arg("studies", studies()), fmt::arg("papers", fmt::join(claims::papers(), " ")),
-                    fmt::arg("configurations", configurations()), fmt::arg("datasets", dataset_names()));
+int completion(const std::string& shell, const std::vector<KnownVerb>& verbs) {
+    const std::string bash = bash_script(verbs);
     if (shell == "bash") {
         fmt::print("{}", bash);
     } else if (shell == "zsh") {

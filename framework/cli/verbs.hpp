@@ -1,6 +1,7 @@
 #pragma once
-// The program's verbs, one file each; main.cpp turns the command line into these options. Every verb returns an exit
-// code and throws what it cannot handle, of the three kinds of rfbench/errors.hpp: failure.cpp says it in one sentence.
+// The program's verbs, one file each; sweep_verbs.cpp, result_verbs.cpp and method_verbs.cpp turn the command line into
+// these options. Every verb returns an exit code and throws what it cannot handle, of the three kinds of
+// rfbench/errors.hpp: failure.cpp says it in one sentence.
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -116,11 +117,11 @@ int claims(const std::filesystem::path& results, const std::vector<std::string>&
 /// Shows what differs between two result files, results folders or 'reference', the surest first, `rows` of it; 0: all.
 /// Returns values_differ where that is more than errors allow.
 int compare(const std::string& a, const std::string& b, const std::string& format, std::size_t rows);
-/// Fills the numbers of pages that come from results/reference of a checkout, or with `check` says which no longer
-/// agree and returns values_differ where any do not.
 /// Shows the best methods for a use by result files.
 int recommend(const RecommendOptions&);
 std::vector<std::string> recommended_uses();
+/// Fills the numbers of pages that come from results/reference of a checkout, or with `check` says which no longer
+/// agree and returns values_differ where any do not.
 int pages(const std::filesystem::path& root, bool check);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style, bool titled);
@@ -144,7 +145,9 @@ int inspect_data(const std::string& x_file, const std::string& y_file, bool atte
 /// Proposes a colour, a dash and a mark for a name in figures. `family`: of looks.json; empty where the name is a
 /// mechanism or a sampling.
 int look(const std::string& name, const std::string& family);
-int completion(const std::string& shell);
+struct KnownVerb;
+/// Prints a script for bash or zsh that completes these verbs, their options and what they take.
+int completion(const std::string& shell, const std::vector<KnownVerb>&);
 /// Writes the features of the user's points.
 int features(const FeaturesOptions&);
 int data(const std::string& action, const std::vector<std::string>& names, const AddOptions&);

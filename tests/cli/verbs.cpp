@@ -1,6 +1,8 @@
 // The verbs on real configurations: exit codes, resumed runs, the same bytes for any number of threads.
 #include <algorithm>
 #include <cstdlib>
+#include <regex>
+#include <set>
 #include <sstream>
 
 #include "catch.hpp"
@@ -19,11 +21,12 @@ const std::string small_monte_carlo =
     "experiment: variance\nstudy: monte-carlo\nmethods: [positive, trigonometric, poisson, dense-centred]\n"
     "samplings: [iid, orthogonal, sobol]\ndimensions: [3]\nrepeats: 100\n";
 
-/// Completions that bash offers for a begun word behind a verb, one a line.
+/// Completions that bash offers for a begun word behind a verb and other words, one a line.
 std::string completed(const std::string& script, const std::string& verb, const std::string& word) {
     const std::string offered = script + ".offered";
-    const std::string command = ". '" + script + "'; COMP_WORDS=(rfbench " + verb + " " + word +
-                                "); COMP_CWORD=2; _rfbench; printf \"%s\\n\" \"${COMPREPLY[@]}\"";
+    const std::string command =
+        ". '" + script + "'; COMP_WORDS=(rfbench " + verb + " " + word +
+        "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rfbench; printf \"%s\\n\" \"${COMPREPLY[@]}\"";
     std::ofstream(script + ".asked") << command;
     if (std::system(("bash " + script + ".asked > " + offered).c_str()) != 0) return "failed";
     return bytes_of(offered);
@@ -67,7 +70,33 @@ TEST_CASE("list, describe, plan, completion and help", "[cli]") {
     CHECK(completed(script, "run", "al") == "all\n");
     CHECK(completed(script, "plan", "variance/ga") == "variance/gain\n");
     CHECK(completed(script, "inspect", "optimal-d") == "optimal-discrete\n");
+    CHECK(completed(script, "data", "fe") == "fetch\n");
+    CHECK(completed(script, "data fetch", "optd") == "optdigits\n");
+    CHECK(completed(script, "recommend", "atten") == "attention\n");
+    CHECK(completed(script, "features --sampling", "sob") == "sobol\n");
+    CHECK(completed(script, "compare reference", "refe") == "reference\n");
     CHECK(run_program("completion fish").code == 2);
+}
+
+TEST_CASE("Completion offers every option of every verb, as its help has them", "[cli]") {
+    const TemporaryFolder folder;
+    const auto script = folder.write("completion", run_program("completion bash").out);
+    const std::regex verb_line("\n  ([a-z-]+) "), option("\n  (?:-h,)?(--[a-z-]+)");
+    const auto found = [](const std::string& text, const std::regex& wanted) {
+        std::set<std::string> all;
+        for (std::sregex_iterator at(text.begin(), text.end(), wanted), end; at != end; ++at) all.insert((*at)[1]);
+        return all;
+    };
+    const std::string help = run_program("--help").out;
+    const std::set<std::string> verbs = found(help.substr(help.find("Subcommands:")), verb_line);
+    CHECK(verbs.size() > 20);
+    for (const std::string& verb : verbs) {
+        CAPTURE(verb);
+        std::set<std::string> offered;
+        std::istringstream lines(completed(script, verb, "--"));
+        for (std::string line; std::getline(lines, line);) offered.insert(line);
+        CHECK(offered == found(run_program(verb + " --help").out, option));
+    }
 }
 
 TEST_CASE("A misspelt command line is refused with the nearest verb or option", "[cli]") {

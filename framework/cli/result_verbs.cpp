@@ -1,0 +1,195 @@
+// Verbs that work on result files.
+#include <memory>
+
+#include "rfbench/errors.hpp"
+#include "several_values.hpp"
+#include "shared_options.hpp"
+#include "study/project.hpp"
+#include "verb.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+/// Results of the user, or those that come with rfbench; which of them are meant.
+struct Results : RunOptions {
+    std::vector<std::string> names;
+    bool of_reference = false;
+
+    std::filesystem::path folder() { return of_reference ? reference_folder() : tree_of(*this); }
+};
+
+void add_names(CLI::App& app, Results& given) {
+    app.add_option("names", given.names, "experiments, configurations or .h5 files; all if none")->type_name("RESULT");
+    add_tree(app, given);
+}
+
+Run verify_verb(CLI::App& app) {
+    const auto given = std::make_shared<Results>();
+    app.add_option("names", given->names, "experiments or configurations; all if none")->type_name("RESULT");
+    add_tree(app, *given);
+    return [given] { return verify(given->folder(), given->results, given->names); };
+}
+
+Run table_verb(CLI::App& app) {
+    struct Given : Results {
+        bool narrow = false, partial = false;
+    };
+    const auto given = std::make_shared<Given>();
+    add_names(app, *given);
+    add_reference(app, given->of_reference, "those of full runs that come with rfbench, which are shown only");
+    app.add_option("--as", given->as, "name of the results, as it was given to run");
+    app.add_flag("--narrow", given->narrow, "LaTeX for a column of a journal in two columns (252 points)");
+    auto* partial = app.add_flag("--partial", given->partial, "show what is done of a sweep that is not finished");
+    add_settings(app, given->selection.overrides, "KEY=VALUE, as it was given to run")->needs(partial);
+    app.add_option("--configs", given->selection.configs, "folder of configurations")
+        ->type_name("FOLDER")
+        ->needs(partial);
+    add_plugins(app, given->selection.plugins)->needs(partial);
+    return [given] {
+        if (given->of_reference) return reference(reference_folder(), given->names);
+        const std::filesystem::path results = given->folder();
+        if (!given->partial) return table(results, given->names, given->as, given->narrow);
+        given->selection.names = given->names;
+        with_configs(given->selection);
+        return for_each_value(*given, partial_tables);
+    };
+}
+
+Run plot_verb(CLI::App& app) {
+    struct Given : Results {
+        std::string style;
+        bool untitled = false;
+    };
+    const auto given = std::make_shared<Given>();
+    add_names(app, *given);
+    app.add_option("--style", given->style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle")
+        ->type_name("FILE");
+    app.add_flag("--no-title", given->untitled, "leave titles out of pictures, for papers");
+    app.add_option("--as", given->as, "name of the results, as it was given to run");
+    return [given] { return plot(given->folder(), given->names, given->as, given->style, !given->untitled); };
+}
+
+Run claims_verb(CLI::App& app) {
+    struct Given : Results {
+        std::string format = "table";
+    };
+    const auto given = std::make_shared<Given>();
+    app.add_option("filters", given->names,
+                   "an id, paper (thesis, dof, luna, dijiang), verdict, method, experiment or configuration; ids stand "
+                   "side by side, others narrow each other down")
+        ->type_name("CLAIM");
+    add_tree(app, *given);
+    add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");
+    app.add_option("--format", given->format, "table, md, tex, csv or json")
+        ->check(one_of({"table", "md", "tex", "csv", "json"}))
+        ->capture_default_str();
+    return [given] { return claims(given->folder(), given->names, given->format); };
+}
+
+Run recommend_verb(CLI::App& app) {
+    struct Given : Results {
+        RecommendOptions advice;
+    };
+    const auto given = std::make_shared<Given>();
+    RecommendOptions& advice = given->advice;
+    app.add_option("use", advice.use, "what they are for")->required()->check(one_of(recommended_uses()));
+    app.add_option("--d", advice.dimension, "dimension of queries and keys")
+        ->check(CLI::Range(1.0, 1e6))
+        ->capture_default_str();
+    app.add_option("--sd", advice.scale, "standard deviation of their coordinates")
+        ->check(CLI::Range(1e-6, 1e6))
+        ->capture_default_str();
+    app.add_option("--columns", advice.columns, "real feature columns, at most")
+        ->check(CLI::Range(1.0, 1e9))
+        ->capture_default_str();
+    add_tree(app, *given);
+    add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");
+    return [given] {
+        given->advice.results = given->folder();
+        given->advice.reference = given->of_reference;
+        return recommend(given->advice);
+    };
+}
+
+Run compare_verb(CLI::App& app) {
+    struct Given {
+        std::string a, b, format = "table";
+        std::size_t rows = 20;
+    };
+    const auto given = std::make_shared<Given>();
+    app.add_option("a", given->a, "a result file, a results folder, or reference")->required()->type_name("RESULTS");
+    app.add_option("b", given->b, "another")->required()->type_name("RESULTS");
+    app.add_option("--format", given->format, "table, md, tex or csv")
+        ->check(one_of({"table", "md", "tex", "csv"}))
+        ->capture_default_str();
+    app.add_option("--rows", given->rows, "of the table at most; 0: all")->capture_default_str();
+    return [given] { return compare(given->a, given->b, given->format, given->rows); };
+}
+
+Run reproduce_verb(CLI::App& app) {
+    struct Given {
+        std::filesystem::path file;
+        std::size_t cells = 3;
+        std::vector<std::filesystem::path> plugins;
+    };
+    const auto given = std::make_shared<Given>();
+    app.add_option("file", given->file, "a result file")->required()->type_name("FILE");
+    app.add_option("--cells", given->cells, "how many, evenly over all")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str();
+    add_plugins(app, given->plugins);
+    return [given] { return reproduce(given->file, given->cells); };
+}
+
+Run export_verb(CLI::App& app) {
+    struct Given : ExportOptions {
+        std::filesystem::path folder;
+    };
+    const auto given = std::make_shared<Given>();
+    app.add_option("file", given->file, "a result file; for --folder one of training/teachers")
+        ->required()
+        ->type_name("FILE");
+    auto* folder = app.add_option("--folder", given->folder, "where each network gets a folder of its own");
+    folder->type_name("FOLDER");
+    auto* to = app.add_option("--to", given->to, "csv or npz: a table with a row a value")
+                   ->check(one_of({"csv", "npz"}))
+                   ->excludes(folder);
+    app.add_option("--out", given->out, "file of the table; CSV goes to the screen if not given")
+        ->type_name("FILE")
+        ->needs(to);
+    app.add_option("--variables", given->variables, "only these, as in accuracy,loss")->delimiter(',')->needs(to);
+    return [given] {
+        if (given->folder.empty() && given->to.empty())
+            throw InputError("export: --to csv or npz for a table, or --folder for networks");
+        return given->folder.empty() ? export_table(*given) : export_networks(given->file, given->folder);
+    };
+}
+
+Run pages_verb(CLI::App& app) {
+    struct Given {
+        bool check_only = false;
+        std::filesystem::path root;
+    };
+    const auto given = std::make_shared<Given>();
+    app.add_flag("--check", given->check_only, "only say which no longer agree");
+    app.add_option("--root", given->root, "of the checkout, if not the project's")->type_name("FOLDER");
+    return [given] { return pages(given->root.empty() ? experiments::project() : given->root, given->check_only); };
+}
+
+}  // namespace
+
+std::vector<Verb> result_verbs() {
+    return {
+        {"verify", "checks every result file against its checksum", verify_verb},
+        {"table", "writes and shows the tables of result files", table_verb},
+        {"plot", "draws the figures of result files, and of all of them a page", plot_verb},
+        {"claims", "which claims of the papers hold, by result files", claims_verb},
+        {"recommend", "the best features for a use, by result files", recommend_verb},
+        {"compare", "what differs between two results, and whether by more than their errors allow", compare_verb},
+        {"reproduce", "computes cells of a result file again, from what it says of itself", reproduce_verb},
+        {"export", "a result file as a tidy table, or its networks in GPT-2's layout", export_verb},
+        {"pages", "fills the numbers of pages that come from reference results", pages_verb},
+    };
+}
+
+}  // namespace rfbench::cli

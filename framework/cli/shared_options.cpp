@@ -1,0 +1,94 @@
+#include "shared_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "results_folder.hpp"
+#include "rfbench/plugin/plugin.hpp"
+#include "rfbench/text/nearest.hpp"
+#include "study/project.hpp"
+
+namespace rfbench::cli {
+
+CLI::Validator one_of(const std::vector<std::string>& words) {
+    const std::string all = fmt::format("{}", fmt::join(words, ", "));
+    return {[words, all](std::string& given) {
+                if (std::find(words.begin(), words.end(), given) != words.end()) return std::string();
+                return "'" + given + "' is none of " + all + "." + did_you_mean(given, words);
+            },
+            "{" + all + "}"};
+}
+
+CLI::Option* add_threads(CLI::App& app, RunOptions& options, const std::string& description) {
+    return app.add_option("--threads", options.threads, description)->check(CLI::Range(0, 1024));
+}
+
+CLI::Option* add_plugins(CLI::App& app, std::vector<std::filesystem::path>& files) {
+    return app.add_option("--plugin", "a Python file with mechanisms of yours, made by rfbench.mechanism()")
+        ->type_name("FILE")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->each([&files](const std::string& file) {
+            files.emplace_back(file);
+            const std::vector<std::string> names = plugin::add_mechanisms(file);
+            std::cerr << fmt::format("note: Python computes {} of {}, which is slower than mechanisms of rfbench\n",
+                                     fmt::join(names, ", "), file);
+        });
+}
+
+CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& settings, const std::string& description) {
+    return app.add_option("--set", settings, description)->take_all()->allow_extra_args(false);
+}
+
+void add_selection(CLI::App& app, RunOptions& options) {
+    Selection& selection = options.selection;
+    app.add_option("names", selection.names,
+                   "experiment (variance), one of its configurations (variance/regimes), a YAML file, or all")
+        ->type_name("CONFIGURATION");
+    app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's")
+        ->type_name("FOLDER");
+    auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
+    profile->type_name("PROFILE");
+    app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
+    add_settings(app, selection.overrides,
+                 "override one value: --set gammas=0.5 --set rows=128; several, --set seed=1,2, are a run each, whose "
+                 "results are NAME-seed-1 and NAME-seed-2");
+    add_plugins(app, selection.plugins);
+    add_results(app, options);
+}
+
+const Selection& with_configs(Selection& selection) {
+    if (selection.quick) selection.profile = "quick";
+    if (selection.configs.empty()) selection.configs = experiments::project() / "configs";
+    return selection;
+}
+
+void add_results(CLI::App& app, RunOptions& options) {
+    app.add_option("--results", options.results, "folder of all results; those of a profile are in a folder in it")
+        ->check([](const std::string& name) { return std::string(name.empty() ? "a folder's name is needed" : ""); })
+        ->type_name("FOLDER")
+        ->capture_default_str();
+}
+
+void add_tree(CLI::App& app, RunOptions& options) {
+    add_results(app, options);
+    auto* profile = app.add_option("--profile", options.selection.profile, "results of this profile");
+    profile->type_name("PROFILE");
+    app.add_flag("--quick", options.selection.quick, "those of the profile quick")->excludes(profile);
+}
+
+std::filesystem::path tree_of(RunOptions& options) {
+    if (options.selection.quick) options.selection.profile = "quick";
+    return tree(options);
+}
+
+void add_reference(CLI::App& app, bool& of_reference, const std::string& description) {
+    app.add_flag("--reference", of_reference, description);
+}
+
+std::filesystem::path reference_folder() { return experiments::project() / "results" / "reference"; }
+
+}  // namespace rfbench::cli

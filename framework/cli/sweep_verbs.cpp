@@ -1,0 +1,125 @@
+// Verbs that compute cells, and look after them.
+#include <memory>
+
+#include "several_values.hpp"
+#include "shared_options.hpp"
+#include "verb.hpp"
+
+namespace rfbench::cli {
+namespace {
+
+Run plan_verb(CLI::App& app) {
+    struct Given : RunOptions {
+        bool cells = false;
+    };
+    const auto given = std::make_shared<Given>();
+    add_selection(app, *given);
+    app.add_option("--as", given->as, "name of the results");
+    add_threads(app, *given, "cells at a time; 0: all processors");
+    app.add_flag("--cells", given->cells, "show every cell");
+    return [given] {
+        with_configs(given->selection);
+        return for_each_value(*given, [&](const RunOptions& one) { return show_plan(one, given->cells); });
+    };
+}
+
+Run run_verb(CLI::App& app) {
+    struct Given : RunOptions {
+        bool compute_only = false;
+    };
+    const auto given = std::make_shared<Given>();
+    add_selection(app, *given);
+    app.add_option("--as", given->as, "name of the results, beside those of the file's name");
+    app.add_flag("--replace", given->replace, "put them in the place of another configuration's");
+    app.add_flag("--keep-stale", given->keep_stale, "take what other code or settings computed, and say so");
+    app.add_option("--shard", given->shard, "only the second of eight parts: 2/8; 'collect' or 'run' goes on");
+    add_threads(app, *given, "cells at a time; 0: all processors");
+    app.add_flag("--fresh", given->fresh, "compute every cell, whatever is there");
+    app.add_flag("--quiet", given->quiet, "no progress");
+    app.add_flag("--no-figures", given->compute_only, "compute only");
+    return [given] {
+        with_configs(given->selection);
+        given->draw = !given->compute_only;
+        return for_each_value(*given, run);
+    };
+}
+
+Run status_verb(CLI::App& app) {
+    struct Given : RunOptions {
+        bool json = false;
+    };
+    const auto given = std::make_shared<Given>();
+    add_selection(app, *given);
+    app.add_option("--as", given->as, "name of the results");
+    app.add_flag("--json", given->json, "one JSON object a line");
+    return [given] {
+        with_configs(given->selection);
+        return for_each_value(*given, [&](const RunOptions& one) { return status(one, given->json); });
+    };
+}
+
+Run slurm_verb(CLI::App& app) {
+    const auto given = std::make_shared<SlurmOptions>();
+    add_selection(app, given->run);
+    app.add_option("--as", given->run.as, "name of the results, beside those of the file's name");
+    app.add_flag("--replace", given->run.replace, "put them in the place of another configuration's");
+    app.add_option("--tasks", given->tasks, "how many; if not given, so many that each takes half an hour")
+        ->check(CLI::Range(1, 1'000'000));
+    add_threads(app, given->run, "cells at a time in a task, and its processors; 0 is 1");
+    app.add_option("--time", given->time, "a task's, as in 1:30:00; if not given, the site's");
+    app.add_option("--memory", given->memory, "a task's, as in 4G; if not given, the site's");
+    app.add_option("--partition", given->partition, "of the site, if not its default");
+    app.add_option("--account", given->account, "that pays, if not the user's default");
+    app.add_option("--qos", given->qos, "quality of service, if not the default");
+    app.add_option("--at-once", given->at_once, "tasks of an array at a time; 0: as many as the site lets")
+        ->check(CLI::Range(0, 4'000'000));
+    app.add_option("--max-index", given->max_index,
+                   "the largest of an array at this site (MaxArraySize - 1); more tasks are split over several")
+        ->check(CLI::Range(1, 4'000'000))
+        ->capture_default_str();
+    app.add_option("--folder", given->folder, "of the scripts and logs, if not slurm in that of the results")
+        ->type_name("FOLDER");
+    app.add_flag("--submit", given->submit, "submit them too");
+    return [given] {
+        with_configs(given->run.selection);
+        require_one_value(given->run, "slurm");
+        return slurm(*given);
+    };
+}
+
+Run collect_verb(CLI::App& app) {
+    struct Given : RunOptions {
+        std::vector<std::filesystem::path> trees;
+    };
+    const auto given = std::make_shared<Given>();
+    app.add_option("trees", given->trees, "other results folders, whose cells are taken over")
+        ->required()
+        ->type_name("FOLDER");
+    add_results(app, *given);
+    return [given] { return collect(given->results, given->trees); };
+}
+
+Run prune_verb(CLI::App& app) {
+    struct Given : RunOptions {
+        bool dry_run = false;
+    };
+    const auto given = std::make_shared<Given>();
+    add_results(app, *given);
+    app.add_flag("--dry-run", given->dry_run, "only say how many and how large they are");
+    return [given] { return prune(given->results, given->dry_run); };
+}
+
+}  // namespace
+
+std::vector<Verb> sweep_verbs() {
+    return {
+        {"plan", "the cells of configurations, their time and memory, without running them", plan_verb},
+        {"run", "computes what is missing, collects it, draws figures and tables", run_verb},
+        {"status", "what is done, failed, stale or missing", status_verb},
+        {"slurm", "writes batch jobs that run shards side by side, and one to collect", slurm_verb},
+        {"collect", "unites the cells of several results folders", collect_verb},
+        {"prune", "removes cells that no result needs", prune_verb},
+    };
+}
+
+}  // namespace rfbench::cli
