@@ -18,7 +18,7 @@ PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 CONFIGURE = cmake --preset $(PRESET) $(if $(NINJA),$(if $(wildcard $(BUILD)/CMakeCache.txt),,-G Ninja)) \
             $(if $(CXXWARN),-DRFBENCH_WERROR=$(CXXWARN))
 
-EXPERIMENTS := variance concentration attention quasi dof learned training conversion regression
+EXPERIMENTS := variance concentration attention quasi dof learned training conversion regression cost
 
 .PHONY: help setup in_place build test test-all test-slurm mutants faults fuzz smoke $(EXPERIMENTS) report pages verify lint docs bench bench-peers \
         bench-python bench-scale package python clean
@@ -29,7 +29,8 @@ help:
 	@echo "  Minutes are of two cores, without the build; 'rfbench plan all' has those of each configuration."
 	@echo "  make variance   6 minutes: kernel variance, Figures 4.1, 6.1, 6.2, 6.4, the orthogonal gain -> results/variance/"
 	@echo "  make regression 30 minutes: kernel regression on UCI data, Tables 6.2 and 6.3 -> results/regression/"
-	@echo "  make attention  15 minutes: linear attention, errors, Figures 3.6 and 3.7, denominators, cost -> results/attention/"
+	@echo "  make attention  8 minutes: linear attention, errors, Figures 3.6 and 3.7, denominators -> results/attention/"
+	@echo "  make cost       41 minutes: time and memory of heads, networks, decoding, gradients by slices -> results/cost/"
 	@echo "  make learned    95 minutes, 90 of them for learned/pixels: features trained to match softmax attention and to"
 	@echo "                  classify (LUNA) -> results/learned/"
 	@echo "  make training   15 hours, 9 of them for the three *-all: Transformers trained on text, images, recall, copying,"

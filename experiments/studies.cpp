@@ -7,8 +7,6 @@ namespace rfbench::experiments {
 std::vector<Study> all_studies() {
     std::vector<Study> all;
     add(all, causal_study(), "experiments/attention/causal.cpp");
-    add(all, cost_study(), "experiments/attention/cost.cpp");
-    add(all, decoding_study(), "experiments/attention/decoding.cpp");
     add(all, depth_study(), "experiments/attention/depth.cpp");
     add(all, attention_error_study(), "experiments/attention/error.cpp");
     add(all, negative_study(), "experiments/attention/negative.cpp");
@@ -19,8 +17,12 @@ std::vector<Study> all_studies() {
     add(all, tail_study(), "experiments/concentration/tail.cpp");
     add(all, uniform_study(), "experiments/concentration/uniform.cpp");
     add(all, conversion_allocation_study(), "experiments/conversion/allocation.cpp");
-    add(all, network_decoding_study(), "experiments/conversion/decoding.cpp");
     add(all, recovery_study(), "experiments/conversion/recovery.cpp");
+    add(all, attention_cost_study(), "experiments/cost/attention.cpp");
+    add(all, decoding_study(), "experiments/cost/decoding.cpp");
+    add(all, low_memory_study(), "experiments/cost/low_memory.cpp");
+    add(all, network_cost_study(), "experiments/cost/network.cpp");
+    add(all, network_decoding_study(), "experiments/cost/network_decoding.cpp");
     add(all, freedom_bound_study(), "experiments/dof/bound.cpp");
     add(all, density_study(), "experiments/dof/density.cpp");
     add(all, freedom_error_study(), "experiments/dof/error.cpp");
@@ -41,11 +43,9 @@ std::vector<Study> all_studies() {
     add(all, copying_study(), "experiments/training/copying.cpp");
     add(all, images_study(), "experiments/training/images.cpp");
     add(all, long_range_study(), "experiments/training/long_range.cpp");
-    add(all, low_memory_study(), "experiments/training/low_memory.cpp");
     add(all, low_memory_discrepancy_study(), "experiments/training/low_memory_discrepancy.cpp");
     add(all, low_memory_training_study(), "experiments/training/low_memory_training.cpp");
     add(all, masked_text_study(), "experiments/training/masked_text.cpp");
-    add(all, network_cost_study(), "experiments/training/network_cost.cpp");
     add(all, recall_study(), "experiments/training/recall.cpp");
     add(all, teachers_study(), "experiments/training/teachers.cpp");
     add(all, text_study(), "experiments/training/text.cpp");

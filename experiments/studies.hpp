@@ -5,8 +5,6 @@
 namespace rfbench::experiments {
 
 Study causal_study();                  ///< attention/causal
-Study cost_study();                    ///< attention/cost
-Study decoding_study();                ///< attention/decoding
 Study depth_study();                   ///< attention/depth
 Study attention_error_study();         ///< attention/error
 Study negative_study();                ///< attention/negative
@@ -17,8 +15,12 @@ Study parametrization_study();         ///< concentration/parametrization
 Study tail_study();                    ///< concentration/tail
 Study uniform_study();                 ///< concentration/uniform
 Study conversion_allocation_study();   ///< conversion/allocation
-Study network_decoding_study();        ///< conversion/decoding
 Study recovery_study();                ///< conversion/recovery
+Study attention_cost_study();          ///< cost/attention
+Study decoding_study();                ///< cost/decoding
+Study low_memory_study();              ///< cost/low-memory
+Study network_cost_study();            ///< cost/network
+Study network_decoding_study();        ///< cost/network-decoding
 Study freedom_bound_study();           ///< dof/bound
 Study density_study();                 ///< dof/density
 Study freedom_error_study();           ///< dof/error
@@ -39,11 +41,9 @@ Study budget_study();                  ///< training/budget
 Study copying_study();                 ///< training/copying
 Study images_study();                  ///< training/images
 Study long_range_study();              ///< training/long-range
-Study low_memory_study();              ///< training/low-memory
 Study low_memory_discrepancy_study();  ///< training/low-memory-discrepancy
 Study low_memory_training_study();     ///< training/low-memory-training
 Study masked_text_study();             ///< training/masked-text
-Study network_cost_study();            ///< training/network-cost
 Study recall_study();                  ///< training/recall
 Study teachers_study();                ///< training/teachers
 Study text_study();                    ///< training/text

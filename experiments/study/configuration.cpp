@@ -220,9 +220,10 @@ void state_relative(Report& report, const store::Dataset& collected) {
 
 const Study& study_of(const store::Dataset& collected) {
     const auto found = collected.attributes.find("study");
-    const std::size_t slash = found == collected.attributes.end() ? std::string::npos : found->second.find('/');
-    if (slash == std::string::npos) throw FileError("the file has no attribute 'study': it is no collected result");
-    return find(found->second.substr(0, slash), found->second.substr(slash + 1));
+    if (found == collected.attributes.end() || found->second.find('/') == std::string::npos)
+        throw FileError("the file has no attribute 'study': it is no collected result");
+    const std::string now = present_name(found->second);
+    return find(now.substr(0, now.find('/')), now.substr(now.find('/') + 1));
 }
 
 /// "regimes-claims" of the study regimes is "mine-claims" for the configuration mine.
@@ -372,6 +373,8 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
             if (relative == name || relative.parent_path() == name) files.push_back(file);
         }
         if (files.size() > before) continue;
+        if (const std::string now = present_name(name); now != name)
+            throw InputError("the configuration '" + name + "' is called '" + now + "' now.");
         throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
                          meant_by(name, known, known_names) + " 'rfbench list experiments' shows what there is.");
     }

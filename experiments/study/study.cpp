@@ -18,13 +18,27 @@ const std::vector<Study>& catalogue() {
     return studies;
 }
 
+std::string present_name(std::string_view name) {
+    constexpr std::pair<std::string_view, std::string_view> renamed[] = {
+        {"attention/cost", "cost/attention"},
+        {"attention/decoding", "cost/decoding"},
+        {"conversion/decoding", "cost/network-decoding"},
+        {"training/low-memory", "cost/low-memory"},
+        {"training/network-cost", "cost/network"},
+    };
+    for (const auto& [before, now] : renamed)
+        if (name == before) return std::string(now);
+    return std::string(name);
+}
+
 const Study& find(std::string_view experiment, std::string_view study) {
     std::vector<std::string> names;
     for (const Study& known : catalogue()) {
         if (known.experiment == experiment && known.name == study) return known;
         names.push_back(known.experiment + "/" + known.name);
     }
-    const std::string given = std::string(experiment) + "/" + std::string(study);
+    const std::string given = std::string(experiment) + "/" + std::string(study), now = present_name(given);
+    if (now != given) throw InputError("the study '" + given + "' is called '" + now + "' now.");
     throw InputError("there is no study '" + given + "'." + did_you_mean(given, names) +
                      " 'rfbench list experiments' shows them all.");
 }

@@ -85,7 +85,11 @@ struct Study {
 /// Every study there is.
 const std::vector<Study>& catalogue();
 
-/// Throws InputError naming the nearest study when there is none of that name.
+/// The present name of a study, and of the configuration called like it, that had another one: "cost/attention" of
+/// "attention/cost"; the same name for all others.
+std::string present_name(std::string_view name);
+
+/// Throws InputError when there is none of that name: it has the name that the study has now, or the nearest one.
 const Study& find(std::string_view experiment, std::string_view study);
 
 /// The root of all that a study draws: the configuration's seed, then `name`, such as "variance/regimes".

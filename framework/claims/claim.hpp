@@ -23,7 +23,7 @@ struct Part {
 
 /// Values of one variable of a result file.
 struct Query {
-    std::string configuration;  ///< "attention/cost"
+    std::string configuration;  ///< "cost/attention"
     std::string variable;
     std::vector<Part> parts;
 };

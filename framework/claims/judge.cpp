@@ -261,7 +261,7 @@ std::optional<Work> weigh(const Claim& claim, double level, const Results& resul
                 kept[answer.worst], errors};
 }
 
-/// "make attention, or rfbench run attention/cost"
+/// "make cost, or rfbench run cost/attention"
 std::string target(const std::string& configuration) {
     return fmt::format("make {}, or rfbench run {}", configuration.substr(0, configuration.find('/')), configuration);
 }

@@ -8,7 +8,7 @@
 
 namespace rfbench::claims {
 
-/// The result file of a configuration, "attention/cost"; nullptr where it is not there. It is asked for once each.
+/// The result file of a configuration, "cost/attention"; nullptr where it is not there. It is asked for once each.
 using Results = std::function<const store::Dataset*(const std::string& configuration)>;
 
 /// A cell's evidence and what it was held against.

@@ -72,7 +72,7 @@ TEST_CASE("What cannot fit into memory is refused, by plan and by run", "[cli]")
 
 TEST_CASE("plan says what memory the largest arrays of a cell take", "[cli]") {
     // It says nothing about studies whose cells hold next to nothing, nor about classifiers, which have no one formula.
-    for (const char* name : {"attention/causal", "attention/cost", "attention/depth", "attention/error",
+    for (const char* name : {"attention/causal", "cost/attention", "attention/depth", "attention/error",
                              "attention/negative", "concentration/uniform", "dof/bound", "dof/error", "dof/layers",
                              "dof/learned", "learned/match", "quasi/attention", "quasi/rate", "variance/regimes"}) {
         const Outcome plan = run_program(std::string("plan ") + name);

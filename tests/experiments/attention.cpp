@@ -1,9 +1,9 @@
-// attention/depth and attention/cost on small configurations, and reports of results that are known.
+// attention/depth and cost/attention on small configurations, and reports of results that are known.
 #include <algorithm>
 #include <cmath>
 
-#include "attention/cost_report.hpp"
 #include "catch.hpp"
+#include "cost/attention_report.hpp"
 #include "parsed.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -123,8 +123,8 @@ bool starts_with_exact(const report::Row& row) { return std::get<std::string>(ro
 
 }  // namespace
 
-TEST_CASE("attention/cost: every method has times and its memory, up to its longest length") {
-    const Study study = find("attention", "cost");
+TEST_CASE("cost/attention: every method has times and its memory, up to its longest length") {
+    const Study study = find("cost", "attention");
     const Sweep sweep = study.prepare(parsed(study, cost_yaml));
     CHECK(sweep.alone);
     REQUIRE(sweep.cells().size() == 2);
@@ -150,7 +150,7 @@ TEST_CASE("attention/cost: every method has times and its memory, up to its long
     }
 }
 
-TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are theirs") {
+TEST_CASE("cost/attention: exponents, crossovers and ratios of power laws are theirs") {
     const Report report = cost_report(power_laws());
     REQUIRE(report.tables.size() == 2);
     for (const report::Row& row : report.tables[0].rows) {
@@ -178,7 +178,7 @@ TEST_CASE("attention/cost: exponents, crossovers and ratios of power laws are th
     }
 }
 
-TEST_CASE("attention/cost: masked attention is compared with exact attention, what has no partner with nothing") {
+TEST_CASE("cost/attention: masked attention is compared with exact attention, what has no partner with nothing") {
     store::Dataset data = power_laws();
     for (store::Variable& variable : data.variables)
         if (variable.name == "pass")
@@ -194,8 +194,8 @@ TEST_CASE("attention/cost: masked attention is compared with exact attention, wh
     CHECK(cost_report(data).tables.size() == 1);
 }
 
-TEST_CASE("attention/cost: rounds are as many as there is time for, and one at least") {
-    const Study study = find("attention", "cost");
+TEST_CASE("cost/attention: rounds are as many as there is time for, and one at least") {
+    const Study study = find("cost", "attention");
     const auto rounds = [&](const char* most) {
         const Sweep sweep = study.prepare(parsed(study,
                                                  "methods: [positive]\ncolumns: 16\nlengths: 128\n"
@@ -208,7 +208,7 @@ TEST_CASE("attention/cost: rounds are as many as there is time for, and one at l
     CHECK(rounds("1e-9") == 1);
 }
 
-TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval that they cannot have") {
+TEST_CASE("cost/attention: lengths that have fewer rounds are in no interval that they cannot have") {
     store::Dataset data = power_laws();
     for (store::Variable& variable : data.variables) {
         if (variable.name != "seconds") continue;
@@ -235,8 +235,8 @@ TEST_CASE("attention/cost: lengths that have fewer rounds are in no interval tha
     }
 }
 
-TEST_CASE("attention/cost: labels differ, and there must be a processor for each thread") {
-    const Study study = find("attention", "cost");
+TEST_CASE("cost/attention: labels differ, and there must be a processor for each thread") {
+    const Study study = find("cost", "attention");
     const auto refusal = [&](const std::string& yaml) { return refused(study, yaml); };
     const auto says = [](const std::string& text, const char* part) { return text.find(part) != std::string::npos; };
     CHECK(says(refusal("methods: [{use: positive, columns: 8}, {use: positive, columns: 16}]\nlengths: 128\n"),

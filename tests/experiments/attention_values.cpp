@@ -4,10 +4,10 @@
 #include <chrono>
 #include <thread>
 
-#include "attention/cost_report.hpp"
 #include "catch.hpp"
 #include "cells.hpp"
 #include "closed_forms.hpp"
+#include "cost/attention_report.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/networks/random_layers.hpp"
 #include "rfbench/report/slice.hpp"
@@ -186,7 +186,7 @@ public:
 
 }  // namespace
 
-TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method of known cost has them",
+TEST_CASE("cost/attention: seconds and bytes are those of one run, as a method of known cost has them",
           "[experiments]") {
     static const bool added = [] {
         add_method({.name = "sleeper",
@@ -202,7 +202,7 @@ TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method o
         return true;
     }();
     REQUIRE(added);
-    const Study& study = find("attention", "cost");
+    const Study& study = find("cost", "attention");
     const Sweep sweep = study.prepare(parsed(study,
                                              "methods: [sleeper]\nlengths: [2048]\ndimension: 8\nthreads: [1]\n"
                                              "repeats: 3\nmin_seconds: 0.02\nmax_seconds: 100\n"));
@@ -229,7 +229,7 @@ TEST_CASE("attention/cost: seconds and bytes are those of one run, as a method o
     CHECK(std::isnan(report::slice(data, "peak_bytes", {{"visible", "causal"}}).values[0]));
 }
 
-TEST_CASE("attention/cost: intervals of exponents, crossings and ratios are Student's over rounds", "[experiments]") {
+TEST_CASE("cost/attention: intervals of exponents, crossings and ratios are Student's over rounds", "[experiments]") {
     // exact takes 1e-9 L^(2 + g / 10) seconds in round g = -1, 0, 1, linear 1e-6 L.
     const std::vector<double> lengths{256, 512, 1024, 2048, 4096}, groups{-1, 0, 1};
     store::Dataset data{{{"threads", std::vector<double>{1}, "", ""},

@@ -53,9 +53,9 @@ std::string lines() {
 
 }  // namespace
 
-TEST_CASE("training/low-memory: every network is measured with its own slices, and slices take less memory",
+TEST_CASE("cost/low-memory: every network is measured with its own slices, and slices take less memory",
           "[experiments]") {
-    const Study& study = find("training", "low-memory");
+    const Study& study = find("cost", "low-memory");
     const Sweep sweep = prepared(study, networks_yaml());
     CHECK(sweep.alone);
     CHECK(sweep.cells().size() == 6);
@@ -75,11 +75,11 @@ TEST_CASE("training/low-memory: every network is measured with its own slices, a
     CHECK(value(data, "length") == 512);
 }
 
-TEST_CASE("training/low-memory: planned memory is what cells take, within a factor of two", "[experiments]") {
+TEST_CASE("cost/low-memory: planned memory is what cells take, within a factor of two", "[experiments]") {
     for (const char* network : {"{label: long, length: 4096, layers: 1, width: 64, slices: [64]}",
                                 "{label: wide, length: 64, layers: 2, width: 256, slices: [64]}"}) {
         const Sweep sweep =
-            prepared(find("training", "low-memory"),
+            prepared(find("cost", "low-memory"),
                      "methods: [square]\nthreads: 1\nrepeats: 1\nnetworks: [" + std::string(network) + "]\n");
         // A mark is taken within the cell, and there is one at a time: what the cell says is beside its parameters and
         // their packed copies.
@@ -253,9 +253,8 @@ TEST_CASE("training/low-memory-training: a cell that is interrupted before every
     }
 }
 
-TEST_CASE("training/low-memory: slices, sizes and methods that do not fit are refused at their place",
-          "[experiments]") {
-    const Study &measured = find("training", "low-memory"), &exact = find("training", "low-memory-discrepancy"),
+TEST_CASE("cost/low-memory: slices, sizes and methods that do not fit are refused at their place", "[experiments]") {
+    const Study &measured = find("cost", "low-memory"), &exact = find("training", "low-memory-discrepancy"),
                 &trained = find("training", "low-memory-training");
     const auto replaced = [](std::string text, const std::string& from, const std::string& to) {
         return text.replace(text.find(from), from.size(), to);

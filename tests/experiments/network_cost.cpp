@@ -1,11 +1,11 @@
-// training/network-cost and attention/decoding on small configurations, and reports of results that are known.
+// cost/network and cost/decoding on small configurations, and reports of results that are known.
 #include <cmath>
 
-#include "attention/decoding_report.hpp"
 #include "catch.hpp"
+#include "cost/decoding_report.hpp"
+#include "cost/network_report.hpp"
 #include "parsed.hpp"
 #include "rfbench/report/slice.hpp"
-#include "training/network_cost_report.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -20,7 +20,7 @@ std::vector<double> values(const store::Dataset& data, const char* variable, con
 
 /// Dataset of the only cell.
 store::Dataset first_cell(const char* study, const std::string& yaml) {
-    const Study& own = find(std::string(study) == "decoding" ? "attention" : "training", study);
+    const Study& own = find("cost", study);
     const Sweep sweep = own.prepare(parsed(own, yaml));
     REQUIRE(sweep.cells().size() == 1);
     CHECK(sweep.alone);
@@ -68,10 +68,9 @@ store::Dataset power_laws() {
 
 }  // namespace
 
-TEST_CASE("training/network-cost: every network has times and its memory, or a reason why not") {
-    const store::Dataset data =
-        first_cell("network-cost",
-                   "methods: [copy, {use: exact, longest: 60}, positive, luna]\nlengths: 64\nlayers: [3, 1]\n" + sizes);
+TEST_CASE("cost/network: every network has times and its memory, or a reason why not") {
+    const store::Dataset data = first_cell(
+        "network", "methods: [copy, {use: exact, longest: 60}, positive, luna]\nlengths: 64\nlayers: [3, 1]\n" + sizes);
     CHECK(data.attributes.count("measured") == 1);
     for (const std::string& method : report::words(data, "method"))
         for (const double layers : {1.0, 3.0})
@@ -99,10 +98,10 @@ TEST_CASE("training/network-cost: every network has times and its memory, or a r
             }
 }
 
-TEST_CASE("training/network-cost: what does not fit is left out, and says why") {
+TEST_CASE("cost/network: what does not fit is left out, and says why") {
     const std::string yaml = "methods: [copy]\nlengths: 64\nlayers: [1, 2]\n" + sizes;
     const auto codes = [&](const std::string& rule) {
-        return first_cell("network-cost", yaml + rule).variable("left_out").values;
+        return first_cell("network", yaml + rule).variable("left_out").values;
     };
     CHECK(codes("") == std::vector<double>{0, 0, 0, 0});
     CHECK(codes("max_bytes: 100\n") == std::vector<double>{2, 2, 2, 2});
@@ -110,7 +109,7 @@ TEST_CASE("training/network-cost: what does not fit is left out, and says why") 
     CHECK(codes("max_run_seconds: 1e-6\n") == std::vector<double>{0, 0, 3, 3});
 }
 
-TEST_CASE("training/network-cost: ratios to the bound and crossovers of power laws are theirs") {
+TEST_CASE("cost/network: ratios to the bound and crossovers of power laws are theirs") {
     const Report report = network_cost_report(power_laws());
     REQUIRE(report.tables.size() == 2);
     std::size_t compared = 0;
@@ -144,8 +143,8 @@ TEST_CASE("training/network-cost: ratios to the bound and crossovers of power la
     }
 }
 
-TEST_CASE("training/network-cost: a causal network takes no method that has no causal layer") {
-    const Study& study = find("training", "network-cost");
+TEST_CASE("cost/network: a causal network takes no method that has no causal layer") {
+    const Study& study = find("cost", "network");
     CHECK(refused(study, "methods: [linformer]\nlengths: 64\n" + sizes)
               .find("'linformer' is no layer of a causal network") != std::string::npos);
     CHECK_NOTHROW(study.prepare(parsed(study, "methods: [linformer]\nlengths: 64\nvisible: all\n" + sizes)));
@@ -153,7 +152,7 @@ TEST_CASE("training/network-cost: a causal network takes no method that has no c
               .find("width: 15 is not a multiple of heads, 2") != std::string::npos);
 }
 
-TEST_CASE("attention/decoding: a cache grows with the position, sums do not") {
+TEST_CASE("cost/decoding: a cache grows with the position, sums do not") {
     const store::Dataset data = first_cell("decoding",
                                            "methods: [exact, positive, linear-transformer]\ndimension: 8\ncolumns: 16\n"
                                            "positions: [16, 64, 256]\ntimed: 4\nthreads: 1\nrepeats: 2\n");
@@ -166,11 +165,11 @@ TEST_CASE("attention/decoding: a cache grows with the position, sums do not") {
         for (const double bytes : values(data, "state_bytes", {{"method", method}}))
             CHECK(bytes == columns * 9 * 4 + sizeof(int));
     }
-    CHECK(refused(find("attention", "decoding"), "methods: [exact]\npositions: [16, 20]\ntimed: 8\n")
+    CHECK(refused(find("cost", "decoding"), "methods: [exact]\npositions: [16, 20]\ntimed: 8\n")
               .find("16 and 20 are less than timed, 8, apart") != std::string::npos);
 }
 
-TEST_CASE("attention/decoding: speeds and crossovers of known times are theirs") {
+TEST_CASE("cost/decoding: speeds and crossovers of known times are theirs") {
     const std::vector<double> positions{100, 1000, 10000};
     store::Dataset data{{{"threads", std::vector<double>{1}, "", ""},
                          {"method", std::vector<std::string>{"exact", "linear"}, "", ""},

@@ -29,8 +29,8 @@ dimensions: [4]
 repeats: 400
 """
 RESULT = "variance/sweep.h5"
-MEASURED = """experiment: attention
-study: cost
+MEASURED = """experiment: cost
+study: attention
 methods: [copy, exact]
 lengths: [64]
 dimension: 8
@@ -304,7 +304,7 @@ class Faults:
         command = [self.program, "run", config, "--results", results, "--no-figures", "--quiet", "--fresh"]
         for number in self.until(0.04):
             subprocess.run(command, env=self.environment("/nowhere", CLOCK=-(10**6) * number), **KEPT, timeout=120)
-            times.add((results / "attention/cost.h5").read_bytes())
+            times.add((results / "cost/cost.h5").read_bytes())
             lost += len(times) != number + 1
         self.row("times measured anew under a clock that is days behind", number + 1, lost)
 

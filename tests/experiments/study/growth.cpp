@@ -181,8 +181,8 @@ void require_growth_of(const char* experiment) {
     }
 }
 
-const std::set<std::string> experiments_here{"attention", "concentration", "conversion", "dof",     "learned",
-                                             "quasi",     "regression",    "training",   "variance"};
+const std::set<std::string> experiments_here{"attention", "concentration", "conversion", "cost",     "dof",
+                                             "learned",   "quasi",         "regression", "training", "variance"};
 
 }  // namespace
 
@@ -193,6 +193,7 @@ TEST_CASE("Growing and reordering change no value: concentration", "[growth-conc
 TEST_CASE("Growing and reordering change no value: conversion", "[growth-conversion]") {
     require_growth_of("conversion");
 }
+TEST_CASE("Growing and reordering change no value: cost", "[growth-cost]") { require_growth_of("cost"); }
 TEST_CASE("Growing and reordering change no value: dof", "[growth-dof]") { require_growth_of("dof"); }
 TEST_CASE("Growing and reordering change no value: learned", "[growth-learned]") { require_growth_of("learned"); }
 TEST_CASE("Growing and reordering change no value: quasi", "[growth-quasi]") { require_growth_of("quasi"); }

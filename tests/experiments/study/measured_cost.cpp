@@ -120,10 +120,10 @@ double peak(const store::Dataset& data, const report::Fixed& fixed) {
 
 }  // namespace
 
-TEST_CASE("attention/cost: costs of causal attention are those of causal attention, and of each pass its own",
+TEST_CASE("cost/attention: costs of causal attention are those of causal attention, and of each pass its own",
           "[experiments]") {
     add_once();
-    const Study& study = find("attention", "cost");
+    const Study& study = find("cost", "attention");
     const Sweep sweep = prepared(study,
                                  "methods: [weighed, {use: weighed, label: both, pass: backward}]\nlengths: 32\n"
                                  "dimension: 4\nthreads: 1\nrepeats: 2\nmin_seconds: 1e-6\n");
@@ -134,9 +134,9 @@ TEST_CASE("attention/cost: costs of causal attention are those of causal attenti
     check_mebibytes(peak(data, {{"method", "both"}, {"visible", "causal"}}), of_causal + of_backward);
 }
 
-TEST_CASE("training/network-cost: costs are those of networks that see what the configuration says", "[experiments]") {
+TEST_CASE("cost/network: costs are those of networks that see what the configuration says", "[experiments]") {
     add_once();
-    const Study& study = find("training", "network-cost");
+    const Study& study = find("cost", "network");
     for (const bool causal : {false, true}) {
         const Sweep sweep = prepared(study, std::string("visible: ") + (causal ? "causal" : "all") +
                                                 "\nmethods: [weighed]\nlengths: 16\nlayers: 1\nwidth: 8\ninner: 8\n"

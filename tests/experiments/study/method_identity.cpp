@@ -123,12 +123,12 @@ TEST_CASE("regression: reports say the same of methods under labels of their own
 }
 
 TEST_CASE("costs: reports say the same of methods under labels of their own", "[experiments]") {
-    check_same("attention", "cost",
+    check_same("cost", "attention",
                "methods: [copy, exact, positive]\nlengths: [64, 128]\nthreads: 1\nrepeats: 2\n"
                "min_seconds: 1e-5\ndimension: 8\ncolumns: 8\n");
-    check_same("attention", "decoding",
+    check_same("cost", "decoding",
                "methods: [exact, positive]\npositions: [64, 128]\nrepeats: 2\ntimed: 4\ndimension: 8\ncolumns: 8\n");
-    check_same("training", "network-cost",
+    check_same("cost", "network",
                "methods: [copy, exact, positive]\nlengths: [32, 64]\nlayers: 1\nwidth: 16\ninner: 32\nheads: 2\n"
                "vocabulary: 10\ncolumns: 8\nrepeats: 2\nmin_seconds: 1e-5\n");
 }

@@ -119,7 +119,7 @@ TEST_CASE("Planned memory of whole networks is what a gradient takes, within a f
     // The study counts by itself, beside parameters, which are few here. Where layers' activations are the most, the
     // read-out, and several sequences.
     const std::string rest = "columns: 16\nrepeats: 2\nmin_seconds: 1e-6\nmax_seconds: 1e-6\nthreads: 1\n";
-    const Study& study = find("training", "network-cost");
+    const Study& study = find("cost", "network");
     for (const char* methods : {"exact", "copy", "positive", "linear-transformer"})
         for (const char* sizes : {"lengths: [512]\nlayers: [1, 6]\nwidth: 64\ninner: 128\nheads: 4\n",
                                   "lengths: [1024]\nlayers: [1]\nwidth: 32\ninner: 32\nheads: 1\nvocabulary: 1000\n",
@@ -137,7 +137,7 @@ TEST_CASE("Planned memory of whole networks is what a gradient takes, within a f
 
 TEST_CASE("Planned memory of decoding is what it takes, within a factor of two", "[experiments]") {
     for (const char* methods : {"[exact]", "[exact, positive]", "[{use: positive, columns: 4096}]"})
-        check_plan("attention", "decoding",
+        check_plan("cost", "decoding",
                    std::string("positions: [4096]\ncolumns: 64\nrepeats: 2\nmethods: ") + methods + "\n");
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("a method of one file is taken by the studies that can take it, and re
     for (const Study& study : catalogue())
         if (!study.methods.abilities.empty() && refusal(study.methods, find_method(name)).empty())
             taken.push_back(study.experiment + "/" + study.name);
-    CHECK(taken == std::vector<std::string>{"attention/causal", "attention/cost", "attention/depth", "attention/error",
+    CHECK(taken == std::vector<std::string>{"attention/causal", "attention/depth", "attention/error", "cost/attention",
                                             "quasi/attention"});
     CHECK(refusal(find("variance", "regimes").methods, find_method(name)) ==
           "'mean-of-values' states no mean and variance of one draw, which this study needs");
@@ -91,7 +91,7 @@ TEST_CASE("a method of one file is taken by the studies that can take it, and re
                      methods + sizes + "length: 30\nlayers: 1\nheads: 1\nhidden: 4\nfeed_forward: 4\n")
               .variable("relative_error")
               .values[0] > 0);
-    const auto seconds = first_cell("attention", "cost", methods + "lengths: 16\nthreads: 1\n").variable("seconds");
+    const auto seconds = first_cell("cost", "attention", methods + "lengths: 16\nthreads: 1\n").variable("seconds");
     CHECK(seconds.values[0] > 0);
 }
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "attention/decoding_report.hpp"
+#include "cost/decoding_report.hpp"
 #include "rfbench/networks/decoder.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "sources/normal_points.hpp"
@@ -112,7 +112,7 @@ Sweep prepare(const config::Value& config) {
                 {},
                 whole(config, "columns"),
                 whole(config, "timed"),
-                study_stream(config, "conversion/decoding")};
+                study_stream(config, "cost/network-decoding")};
     own.shape.layers = whole(config, "layers");
     own.shape.heads = whole(config, "heads");
     own.shape.width = whole(config, "width");
@@ -140,18 +140,26 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
+/// Figures and tables of decoding, under this study's name.
+Report report_of_networks(const store::Dataset& data) {
+    Report all = decoding_report(data);
+    for (report::Figure& figure : all.figures) figure.name = "network-" + figure.name;
+    for (report::Table& table : all.tables) table.name = "network-" + table.name;
+    return all;
+}
+
 }  // namespace
 
 Study network_decoding_study() {
-    return {"conversion",
-            "decoding",
+    return {"cost",
+            "network-decoding",
             "tokens a second and bytes of state of a network that writes token by token, against the position",
             "Chen et al. 2024, Figure 4",
             1,
             taken,
             keys,
             prepare,
-            decoding_report};
+            report_of_networks};
 }
 
 }  // namespace rfbench::experiments

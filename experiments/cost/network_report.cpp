@@ -1,4 +1,4 @@
-#include "training/network_cost_report.hpp"
+#include "cost/network_report.hpp"
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ report::Table table(const store::Dataset& data) {
     const auto exact_label = exact_of(data);
     const report::Format two = report::decimals(2);
     report::Table result{
-        .name = "network-cost",
+        .name = "network",
         .caption =
             "Time and peak memory of the longest sequences measured, beside networks whose attention copies the "
             "values, and from which length on networks with exact attention take longer.",
@@ -152,7 +152,7 @@ std::string words_of(LeftOut why) {
 
 /// From which length on networks were not measured, and why.
 report::Table left_out(const store::Dataset& data) {
-    report::Table result{.name = "network-cost-left-out",
+    report::Table result{.name = "network-left-out",
                          .caption =
                              "Networks that were not measured, and why: shortest sequences that were left out "
                              "for a reason, and those of all lengths for the same.",
@@ -196,12 +196,12 @@ Report network_cost_report(const store::Dataset& data) {
     Report result;
     result.figures = {
         figure(
-            data, "network-cost-time", "Time of whole networks", "time / s",
+            data, "network-time", "Time of whole networks", "time / s",
             [](const CostLine& own, std::size_t i) { return own.median(i); },
             "Medians over rounds; gradient: forward and backward. copy stands for attention that returns the values: "
             "no network of this shape takes less. A curve ends where longer sequences were left out."),
         figure(
-            data, "network-cost-memory", "Memory of whole networks", "peak memory / MiB",
+            data, "network-memory", "Memory of whole networks", "peak memory / MiB",
             [](const CostLine& own, std::size_t i) { return own.bytes[i] / mebi; },
             "The most bytes held at once beside parameters and tokens. A curve ends where longer sequences were left "
             "out.")};

@@ -7,7 +7,7 @@ namespace rfbench::experiments {
 /// variable `pass` has their numbers.
 inline const std::vector<std::string> cost_passes{"forward", "backward", "masked"};
 
-/// Figures and tables of attention/cost.
+/// Figures and tables of cost/attention.
 Report cost_report(const store::Dataset&);
 
 }  // namespace rfbench::experiments

@@ -1,4 +1,4 @@
-#include "attention/cost_report.hpp"
+#include "cost/attention_report.hpp"
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ double exponent(const CostLine& line, const std::vector<double>& y) {
 
 report::Table exponents(const store::Dataset& data) {
     const report::Format two = report::decimals(2);
-    report::Table table{.name = "cost",
+    report::Table table{.name = "attention",
                         .caption = "How time and memory grow with the length L, and what the longest sequence costs.",
                         .columns = {report::word_column("method"),
                                     report::word_column("sees"),
@@ -103,7 +103,7 @@ report::Table exponents(const store::Dataset& data) {
 }
 
 report::Table crossovers(const store::Dataset& data) {
-    report::Table table{.name = "cost-crossover",
+    report::Table table{.name = "attention-crossover",
                         .caption = "From which length on exact attention takes longer than each other method.",
                         .columns = {report::word_column("method"),
                                     report::word_column("compared with"),
@@ -184,11 +184,11 @@ Report cost_report(const store::Dataset& data) {
     Report result;
     result.figures = {
         figure(
-            data, "cost-time", "Time of attention", "time / s", places(data),
+            data, "attention-time", "Time of attention", "time / s", places(data),
             [](const CostLine& own, std::size_t i) { return own.median(i); },
             "Medians over rounds of one head in float. copy moves the values to the output: no attention takes less."),
         figure(
-            data, "cost-memory", "Memory of attention", "peak memory / MiB", widest,
+            data, "attention-memory", "Memory of attention", "peak memory / MiB", widest,
             [](const CostLine& own, std::size_t i) { return own.bytes[i] / mebi; },
             "The most bytes held at once beside queries, keys and values, the output among them.")};
     add_ranges(result.figures.front(), data);

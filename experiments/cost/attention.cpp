@@ -2,8 +2,8 @@
 // one study whose results are times: its files differ from run to run, and say so.
 #include <algorithm>
 
-#include "attention/cost_report.hpp"
-#include "attention/tokens.hpp"
+#include "cost/attention_report.hpp"
+#include "cost/tokens.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
@@ -143,7 +143,7 @@ Sweep prepare(const config::Value& config) {
                         Rounds(config),
                         whole(config, "dimension"),
                         whole(config, "columns"),
-                        study_stream(config, "attention/cost")};
+                        study_stream(config, "cost/attention")};
     for (const MethodChoice& method : own.methods) {
         method.require_dimension(own.dimension);
         const bool forward = pass_of(method) == "forward", backward = pass_of(method) == "backward";
@@ -187,9 +187,9 @@ std::vector<config::KeyRule> keys() {
 
 }  // namespace
 
-Study cost_study() {
-    return {"attention",
-            "cost",
+Study attention_cost_study() {
+    return {"cost",
+            "attention",
             "time and memory against the length, and from where on linear attention is the faster",
             "Likhosherstov 2022, Figures 3.3 and 6.6",
             2,

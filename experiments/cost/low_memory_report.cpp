@@ -1,4 +1,4 @@
-#include "training/low_memory_report.hpp"
+#include "cost/low_memory_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "attention/decoding_report.hpp"
+#include "cost/decoding_report.hpp"
 
 #include <fmt/format.h>
 

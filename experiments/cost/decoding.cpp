@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "attention/decoding_report.hpp"
-#include "attention/tokens.hpp"
+#include "cost/decoding_report.hpp"
+#include "cost/tokens.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "study/map_bytes.hpp"
 #include "study/measured_runs.hpp"
@@ -118,7 +118,7 @@ Sweep prepare(const config::Value& config) {
                       whole(config, "dimension"),
                       whole(config, "columns"),
                       whole(config, "timed"),
-                      study_stream(config, "attention/decoding")};
+                      study_stream(config, "cost/decoding")};
     for (const MethodChoice& method : own.methods) method.require_dimension(own.dimension);
     for (std::size_t p = 1; p < positions.size(); ++p)
         if (positions[p] - positions[p - 1] < own.timed)
@@ -148,7 +148,7 @@ std::vector<config::KeyRule> keys() {
 }  // namespace
 
 Study decoding_study() {
-    return {"attention",
+    return {"cost",
             "decoding",
             "tokens a second and bytes of state against the position",
             "Chen et al. 2024, Figure 4",

@@ -3,7 +3,7 @@
 
 namespace rfbench::experiments {
 
-/// Figures and tables of attention/decoding.
+/// Figures and tables of cost/decoding, and of cost/network-decoding.
 Report decoding_report(const store::Dataset&);
 
 }  // namespace rfbench::experiments

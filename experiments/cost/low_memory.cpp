@@ -1,5 +1,5 @@
 // Time and peak memory of one gradient slice by slice against the tokens of a slice (Figures 5.3 and 5.4 and Table 5.2
-// of the thesis). Its results are times and differ from run to run, as those of attention/cost do.
+// of the thesis). Its results are times and differ from run to run, as those of cost/attention do.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -7,10 +7,10 @@
 #include <chrono>
 #include <cmath>
 
+#include "cost/low_memory_report.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "study/measured_runs.hpp"
-#include "training/low_memory_report.hpp"
 #include "training/sliced_networks.hpp"
 
 namespace rfbench::experiments {
@@ -139,7 +139,7 @@ Setting setting_of(const config::Value& config) {
                 whole(config, "columns"),
                 static_cast<int>(std::min<std::int64_t>(config.at("threads").integer(), omp_get_num_procs())),
                 config.at("max_seconds").number(),
-                study_stream(config, "training/low-memory")};
+                study_stream(config, "cost/low-memory")};
     own.networks.keys = own.slices.keys = {"networks"};
     std::vector<std::string> labels;
     for (const config::Value& entry : config.at("networks").items()) {
@@ -224,7 +224,7 @@ Sweep prepare(const config::Value& config) {
 }  // namespace
 
 Study low_memory_study() {
-    return {"training",
+    return {"cost",
             "low-memory",
             "time and peak memory of a gradient slice by slice, by how states are had again",
             "Likhosherstov 2022, Figures 5.3 and 5.4, Table 5.2",

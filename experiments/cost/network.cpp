@@ -6,11 +6,11 @@
 
 #include <algorithm>
 
+#include "cost/network_report.hpp"
 #include "rfbench/networks/transformer.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
-#include "training/network_cost_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -243,7 +243,7 @@ Sweep prepare(const config::Value& config) {
                       threads,
                       config.at("max_bytes").number(),
                       config.at("max_run_seconds").number(),
-                      study_stream(config, "training/network-cost")};
+                      study_stream(config, "cost/network")};
     const Ability needed = own.sizes.visible == attention::Visible::causal ? Ability::causal_layer : Ability::layer;
     for (const MethodChoice& method : own.methods) {
         method.require_dimension(own.sizes.width / own.sizes.heads);
@@ -298,8 +298,8 @@ std::vector<config::KeyRule> keys() {
 }  // namespace
 
 Study network_cost_study() {
-    return {"training",
-            "network-cost",
+    return {"cost",
+            "network",
             "time and memory of whole networks against the length, by layers and batches",
             "Likhosherstov 2022, Figures 3.3 to 3.5 and 6.6",
             1,
