@@ -32,9 +32,8 @@ const config::Node& text_node(const config::Node& document, const char* key) {
     return *node;
 }
 
-const Study& configured_study(const std::filesystem::path& file) {
-    // Which keys there may be depends on the study that the document names: it is looked at before it is checked.
-    const config::Node document = config::read_document(config::read_source(file.string()), file.string());
+/// The study that a document names: which keys there may be depends on it.
+const Study& configured_study(const config::Node& document) {
     const config::Node& experiment = text_node(document, "experiment");
     const config::Node& study = text_node(document, "study");
     const bool known = std::any_of(catalogue().begin(), catalogue().end(),
@@ -84,9 +83,11 @@ config::Schema schema_of(const Study& study) {
 }
 
 Configuration load_configuration(const std::filesystem::path& file, const config::Options& options) {
-    const Study& study = configured_study(file);
+    config::Node document = config::read_document(config::read_source(file.string()), file.string());
+    const Study& study = configured_study(document);
     try {
-        return {&study, file.stem().string(), file, config::load(file.string(), schema_of(study), options)};
+        config::Checked checked = config::check(std::move(document), file.string(), schema_of(study), options);
+        return {&study, file.stem().string(), file, std::move(checked.value), checked.as_written};
     } catch (const config::Error& error) {
         // One --set is for all configurations of a command: which of them refuses it is said.
         if (!error.source() || error.source()->has_lines) throw;

@@ -15,6 +15,7 @@ struct Configuration {
     std::string name;  ///< of the file, without .yaml: the name of its results
     std::filesystem::path file;
     config::Value value;
+    bool as_written = true;  ///< neither the profile nor --set changes it
 };
 
 /// Throws config::Error with file:line:column for whatever is wrong in it.

@@ -21,17 +21,10 @@
 namespace rfbench::cli {
 namespace {
 
-/// Whether profile and overrides leave it as it stands in its file: the quick profile of a study that takes a second.
-bool is_whole(const experiments::Configuration& configuration, const Selection& selection) {
-    if (selection.profile.empty() && selection.overrides.empty()) return true;
-    const auto as_it_stands = experiments::load_configuration(configuration.file, {});
-    return config::canonical(configuration.value) == config::canonical(as_it_stands.value);
-}
-
 /// Attributes of a collected file about the command that asked for it.
 std::map<std::string, std::string> origin(const experiments::Configuration& configuration, const Selection& selection) {
     std::map<std::string, std::string> facts;
-    const bool whole = is_whole(configuration, selection);
+    const bool whole = configuration.as_written;
     facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
     facts["overrides"] =
         whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
@@ -267,11 +260,9 @@ std::vector<Prepared> prepare(Chain& chain) {
 }
 
 TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
-    Selection own = options.selection;
-    if (!one.selected) own.overrides.clear();
-    const bool whole = is_whole(one.configuration, own);
-    return forecast_time(one.plan, options.results, threads,
-                         whole ? experiments::expected_minutes(one.configuration) : std::nullopt);
+    return forecast_time(
+        one.plan, options.results, threads,
+        one.configuration.as_written ? experiments::expected_minutes(one.configuration) : std::nullopt);
 }
 
 int report_nothing_selected(const Selection& selection) {

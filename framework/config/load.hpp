@@ -24,6 +24,15 @@ struct Options {
     std::vector<std::string> overrides;  ///< "path=value" as given to --set, applied in order after the profile
 };
 
+/// A checked configuration, and whether profile and overrides leave it as it stands in its file.
+struct Checked {
+    Value value;
+    bool as_written;
+};
+
+/// Checks a document that read_document() gave; `name` is its file's. Throws as load() does.
+Checked check(Node document, const std::string& name, const Schema& schema, const Options& options = {});
+
 /// The checked configuration in a file. `schema` is an object that does not declare `profiles`. Throws Error for what
 /// schema, document, profiles and overrides refuse, std::logic_error for a schema that is no such object.
 Value load(const std::string& path, const Schema& schema, const Options& options = {});
