@@ -8,6 +8,7 @@
 #include "attention/heads.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/proportion.hpp"
 
 namespace rfbench::experiments {
@@ -50,7 +51,7 @@ report::Figure figure(const store::Dataset& data) {
                 "Share of queries for which the estimated weights of all keys add up to nothing or less, mean "
                 "over repeats.",
             .interval = fmt::format("Bands: {:g} % Student intervals of the mean over repeats, taken of its log-odds",
-                                    100 * report::confidence),
+                                    100 * statistics::confidence),
             .panels = std::move(panels),
             .columns = 2};
 }

@@ -7,6 +7,7 @@
 
 #include "rfbench/report/file_name.hpp"
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/proportion.hpp"
 
 namespace rfbench::experiments {
@@ -33,8 +34,7 @@ namespace {
 
 using statistics::Interval;
 
-constexpr double shown_error = 0.5;  // of K, in figures and tables against M
-constexpr double level = 0.95;
+constexpr double shown_error = 0.5;    // of K, in figures and tables against M
 constexpr double counted = 25;         // estimates that make a share known to a fifth of itself
 constexpr double family_error = 0.01;  // of claiming any violation at all by chance
 
@@ -120,7 +120,7 @@ void add_point(report::Series& series, double x, const Proportion& p) {
 }
 
 std::string shown_interval(const char* what) {
-    return fmt::format("{}: {} % Clopper-Pearson intervals", what, 100 * level);
+    return fmt::format("{}: {} % Clopper-Pearson intervals", what, 100 * statistics::confidence);
 }
 
 /// Whether no estimate was that far off anywhere.
@@ -152,7 +152,7 @@ report::Figure against_count(const store::Dataset& data, const std::string& pair
             series.spread = report::Spread::bars;
             for (const double count : numbers(data, "draws"))
                 if (const Place at{method, sampling, pair, count}; measured(data, at))
-                    add_point(series, count, proportions(data, at, "exceed", level)[e]);
+                    add_point(series, count, proportions(data, at, "exceed", statistics::confidence)[e]);
             if (!never(series.y)) panel.series.push_back(series);
         }
         figure.panels.push_back(panel);
@@ -206,7 +206,7 @@ report::Figure against_error(const store::Dataset& data, const std::string& meth
             panel.x = {.label = "error / K", .log = true};
             report::Series drawn{"drawn", {}, {}};
             drawn.style = report::Style::line_points;
-            const auto values = proportions(data, at, event.variable, level);
+            const auto values = proportions(data, at, event.variable, statistics::confidence);
             double least = 1;
             for (std::size_t e = 0; e < values.size(); ++e) {
                 add_point(drawn, numbers(data, "error")[e], values[e]);
@@ -369,7 +369,7 @@ report::Table probability_table(const store::Dataset& data) {
                     row.entries.emplace_back(report::Missing{});
                     continue;
                 }
-                const Proportion p = proportions(data, at, "exceed", level)[e];
+                const Proportion p = proportions(data, at, "exceed", statistics::confidence)[e];
                 // A share of 0 says only what the probability is below.
                 if (p.value > 0)
                     row.entries.emplace_back(p.value);

@@ -7,14 +7,14 @@
 #include <limits>
 #include <map>
 
-#include "report/interval_entry.hpp"
+#include "rfbench/report/averaged.hpp"
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-constexpr double interval_level = 0.95;
 constexpr std::size_t min_points = 3;  // of an exponent
 
 using report::numbers;
@@ -109,7 +109,7 @@ Level level_at(const Curve& curve, std::size_t point) {
     std::vector<double> logs;
     // M spans decades: its logarithm is averaged. A group that never reached eps makes it NaN, and the curve has a gap.
     for (const auto& own : curve.draws) logs.push_back(std::log(own[point]));
-    const auto mean = statistics::mean_interval(logs, interval_level);
+    const auto mean = statistics::mean_interval(logs);
     return {std::exp(mean.value), std::exp(mean.value - mean.half_width), std::exp(mean.value + mean.half_width)};
 }
 
@@ -203,7 +203,8 @@ report::Figure figure(const store::Dataset& data, const SweptAxis& sweep) {
             "was "
             "measured.",
             numbers(data, "length").back()),
-        .interval = fmt::format("Bars: {} % Student intervals of the mean logarithm over groups", 100 * interval_level),
+        .interval =
+            fmt::format("Bars: {} % Student intervals of the mean logarithm over groups", 100 * statistics::confidence),
         .columns = 2};
     for (const Setting& setting : settings(data, sweep)) {
         const std::string title = panel_title(setting, sweep);
@@ -266,7 +267,7 @@ void add_exponents(const store::Dataset& data, const SweptAxis& sweep, report::T
             row.entries.emplace_back(setting.at.at("dimension"));
         row.entries.emplace_back(drawn.x[points.front()]);
         row.entries.emplace_back(drawn.x[points.back()]);
-        row.entries.push_back(interval_entry(statistics::mean_interval(slopes, interval_level)));
+        row.entries.push_back(report::averaged_entry(slopes));
         row.entries.push_back(order(drawn.printed));
         row.entries.push_back(order(drawn.corrected));
         table.rows.push_back(row);
@@ -300,7 +301,7 @@ report::Table exponent_table(const store::Dataset& data) {
             "Slopes of log M, fitted in each of {} groups of draws, their mean ± half the {} % Student interval. "
             "Printed and corrected: the slope of the order of Theorem 4 (trigonometric) or 21 (optimal-positive) over "
             "the same points.",
-            numbers(data, "repeat").size(), 100 * interval_level),
+            numbers(data, "repeat").size(), 100 * statistics::confidence),
         fmt::format(
             "Entries: of A for {} rows of length R (unless L is swept); ball: over all rows of length at most R, as "
             "found by ascents, a lower bound. eps = {:.3g} unless it is swept.",

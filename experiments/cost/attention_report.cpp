@@ -7,6 +7,8 @@
 #include <optional>
 
 #include "report/cost_lines.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "study/method_identity.hpp"
 
@@ -85,7 +87,7 @@ report::Table exponents(const store::Dataset& data) {
             std::vector<double> slopes;
             for (std::size_t r = 0; r < rounds; ++r) slopes.push_back(exponent(own, own.seconds[r]));
             table.rows.push_back({{method, place.visible, place.threads, own.lengths[from], own.lengths[last],
-                                   static_cast<double>(rounds), cost_interval(slopes), 1e3 * own.median(last),
+                                   static_cast<double>(rounds), report::averaged_entry(slopes), 1e3 * own.median(last),
                                    exponent(own, own.bytes), own.bytes[last] / mebi},
                                   first});
             first = false;
@@ -96,7 +98,7 @@ report::Table exponents(const store::Dataset& data) {
             "Exponents: slopes of logarithms over the {} largest lengths that each method was measured at (from L to "
             "L), fitted in each round that all of these have; their mean ± half the {} % Student interval, which one "
             "round alone does not have. Times are medians.",
-            fitted_lengths, 100 * cost_level),
+            fitted_lengths, 100 * statistics::confidence),
         "Memory: the most bytes held at once beside queries, keys and values, the output among them, as allocated. "
         "sees: all keys, or (causal) those up to its own place."};
     return table;
@@ -121,8 +123,8 @@ report::Table crossovers(const store::Dataset& data) {
             const std::size_t common = common_points(exact, own);
             if (common < 2) continue;
             table.rows.push_back(
-                {{method, *compared, place.visible, place.threads, cost_interval(crossings(own, exact)),
-                  own.lengths[common - 1], cost_interval(last_ratios(exact, own))},
+                {{method, *compared, place.visible, place.threads, report::averaged_entry(crossings(own, exact)),
+                  own.lengths[common - 1], report::averaged_entry(last_ratios(exact, own))},
                  first});
             first = false;
         }
@@ -133,7 +135,7 @@ report::Table crossovers(const store::Dataset& data) {
         "not between the lengths that both were measured at, in some round. exact / method: the ratio of times at the "
         "longest of these. Gradients are compared with those of exact attention, both with the forward pass before "
         "them; masked attention, with exact attention that is not masked.",
-        100 * cost_level)};
+        100 * statistics::confidence)};
     return table;
 }
 

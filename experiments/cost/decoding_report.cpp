@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "report/cost_lines.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/confidence.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -103,8 +105,8 @@ report::Table table(const store::Dataset& data) {
             report::Entry crossing = report::Missing{}, ratio = crossing;
             if (exact && method != *exact) {
                 const CostLine other = line(data, *exact, threads);
-                crossing = cost_interval(crossings(own, other));
-                ratio = cost_interval(last_ratios(other, own));
+                crossing = report::averaged_entry(crossings(own, other));
+                ratio = report::averaged_entry(last_ratios(other, own));
             }
             result.rows.push_back({{method, threads, own.lengths.front(), 1 / own.median(0), own.lengths[last],
                                     1 / own.median(last), own.bytes[last] / 1024, crossing, ratio},
@@ -118,7 +120,7 @@ report::Table table(const store::Dataset& data) {
         "ratio "
         "of times: mean ± half the {} % Student interval over sequences. A dash: not between the positions, in some "
         "sequence.",
-        100 * cost_level)};
+        100 * statistics::confidence)};
     return result;
 }
 

@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "report/cost_lines.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
@@ -110,17 +112,17 @@ report::Table table(const store::Dataset& data) {
             report::Entry time = report::Missing{}, memory = time, crossing = time, common = time, ratio = time;
             if (bound && method != bound) {
                 const CostLine copy = line(data, *bound, place);
-                if (copy.points() > 0) time = cost_interval(last_ratios(own, copy));
+                if (copy.points() > 0) time = report::averaged_entry(last_ratios(own, copy));
                 memory = bytes_ratio(own, copy);
             }
             if (exact_label && method != bound && method != *exact_label) {
                 const CostLine exact = line(data, *exact_label, place);
                 const std::size_t both = common_points(exact, own);
                 // A crossing lies between two lengths.
-                if (both > 1) crossing = cost_interval(crossings(own, exact));
+                if (both > 1) crossing = report::averaged_entry(crossings(own, exact));
                 if (both > 0) {
                     common = own.lengths[both - 1];
-                    ratio = cost_interval(last_ratios(exact, own));
+                    ratio = report::averaged_entry(last_ratios(exact, own));
                 }
             }
             result.rows.push_back({{method, place.layers, place.batch, place.pass, own.lengths[last],
@@ -136,7 +138,7 @@ report::Table table(const store::Dataset& data) {
                     "time / copy and memory / copy: at the longest length that both were measured at; exact / method, "
                     "at the length named before it. A dash at a crossover: not between the lengths that both were "
                     "measured at, in some round.",
-                    data.attributes.at("threads"), 100 * cost_level),
+                    data.attributes.at("threads"), 100 * statistics::confidence),
         "Memory: the most bytes held at once beside parameters and tokens, as allocated."};
     return result;
 }

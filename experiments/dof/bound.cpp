@@ -10,6 +10,7 @@
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/proportion.hpp"
 #include "study/study.hpp"
 
@@ -134,7 +135,7 @@ Report report_of(const store::Dataset& data) {
             const Draws of = draws(data, t, form);
             report::Row row{{t, form, of.features, report::averaged_entry(of.error)}};
             if (const std::size_t all = of.error.count[0]; all > 0) {
-                const auto interval = statistics::clopper_pearson(of.above, all, 0.95);
+                const auto interval = statistics::clopper_pearson(of.above, all, statistics::confidence);
                 row.entries.emplace_back(static_cast<double>(of.above) / static_cast<double>(all));
                 row.entries.emplace_back(interval.low);
                 row.entries.emplace_back(interval.high);

@@ -7,15 +7,14 @@
 #include <cmath>
 #include <limits>
 
-#include "report/interval_entry.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 #include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-constexpr double level = 0.95;
 constexpr double sure = 0.999;  // of hundreds of points, hardly one is called biased that is not
 
 /// A method at points of one kind.
@@ -60,7 +59,7 @@ std::vector<double> groups_at(const store::Dataset& data, const char* variable, 
 report::Series curve(const store::Dataset& data, const char* variable, const Place& place) {
     report::Series series{place.method, report::numbers(data, "draws"), {}};
     for (const double count : series.x) {
-        const auto mean = statistics::mean_interval(groups_at(data, variable, place, count), level);
+        const auto mean = statistics::mean_interval(groups_at(data, variable, place, count));
         const double factor = std::exp(mean.half_width / mean.value);
         series.y.push_back(mean.value);
         series.low.push_back(mean.value / factor);
@@ -129,7 +128,7 @@ statistics::Mean exponent(const store::Dataset& data, const char* variable, cons
     // A fit for each group, whose scatter gives the interval.
     for (auto first = values.begin(); first != values.end(); first += static_cast<std::ptrdiff_t>(counts.size()))
         exponents.push_back(statistics::exponent(counts, {first, first + static_cast<std::ptrdiff_t>(counts.size())}));
-    return statistics::mean_interval(exponents, level);
+    return statistics::mean_interval(exponents);
 }
 
 report::Table exponents(const store::Dataset& data, const char* name, const char* variable, const char* what) {
@@ -145,7 +144,7 @@ report::Table exponents(const store::Dataset& data, const char* name, const char
     for (const std::string& method : report::words(data, "method")) {
         report::Row row{{method}};
         for (const Place& place : places_of(data, method))
-            row.entries.push_back(interval_entry(exponent(data, variable, place)));
+            row.entries.push_back(report::averaged_entry(exponent(data, variable, place)));
         result.rows.push_back(row);
     }
     return result;
@@ -166,12 +165,12 @@ report::Table bias_shares(const store::Dataset& data) {
     for (const std::string& method : report::words(data, "method")) {
         report::Row row{{method}};
         for (const Place& place : places_of(data, method)) {
-            const auto error = statistics::mean_interval(groups_at(data, "relative_error", place, count), level);
-            const auto bias = squared_bias(data, place, count, level);
+            const auto error = statistics::mean_interval(groups_at(data, "relative_error", place, count));
+            const auto bias = squared_bias(data, place, count, statistics::confidence);
             double square = 0;
             const auto errors = groups_at(data, "relative_error", place, count);
             for (const double one : errors) square += one * one / static_cast<double>(errors.size());
-            row.entries.push_back(interval_entry(error));
+            row.entries.push_back(report::averaged_entry(error));
             row.entries.push_back(report::Estimate{bias.value / square, bias.half_width / square});
         }
         result.rows.push_back(row);

@@ -232,13 +232,13 @@ report::Table table(const store::Dataset& data) {
                                                               {medians.end() - fitted, medians.end()}));
             std::vector<double> last = own.times(own.points() - 1);
             for (double& one : last) one *= 1e3;
-            row.entries.push_back(cost_interval(last));
+            row.entries.push_back(report::averaged_entry(last));
             if (i == 0 || i == 3) {
                 row.entries.emplace_back();
                 row.entries.emplace_back();
             } else {
-                row.entries.push_back(cost_interval(last_ratios(dense, own)));
-                row.entries.push_back(cost_interval(crossings(own, dense)));
+                row.entries.push_back(report::averaged_entry(last_ratios(dense, own)));
+                row.entries.push_back(report::averaged_entry(crossings(own, dense)));
             }
             table.rows.push_back(std::move(row));
         }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/report/slice.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/paired_test.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/data_sets.hpp"
@@ -153,7 +154,7 @@ std::vector<report::Panel> panels_of_sets(const store::Dataset& data, const repo
 report::Entry estimate(const std::vector<double>& over_splits) {
     if (over_splits.empty()) return report::Missing{};
     if (over_splits.size() == 1) return over_splits.front();
-    const auto interval = statistics::paired_difference(over_splits, test_to_training, confidence);
+    const auto interval = statistics::paired_difference(over_splits, test_to_training, statistics::confidence);
     return report::Estimate{interval.mean, interval.half_width};
 }
 
@@ -162,7 +163,7 @@ std::string interval_words(const store::Dataset& data) {
         "{} % intervals of the mean over {} random splits (Student's t, corrected for overlapping training sets, "
         "Nadeau "
         "and Bengio 2003)",
-        100 * confidence, splits(data));
+        100 * statistics::confidence, splits(data));
 }
 
 std::string interval_note(const store::Dataset& data) {

@@ -73,7 +73,6 @@ std::string interval_words(const store::Dataset&);
 /// The same as a note below a table.
 std::string interval_note(const store::Dataset&);
 
-constexpr double confidence = 0.95;
 constexpr double test_to_training = 0.05 / 0.9;
 
 inline constexpr report::Format one_digit = report::decimals(1);

@@ -7,13 +7,14 @@
 #include <numeric>
 
 #include "regression/accuracy_report.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/critical_difference.hpp"
 #include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-constexpr double error = 1 - confidence;
+constexpr double error = 1 - statistics::confidence;
 
 /// Features of one preparation, by their mean rank over the data sets, the best first.
 struct Ranking {

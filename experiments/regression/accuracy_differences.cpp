@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "regression/accuracy_report.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/paired_test.hpp"
 #include "study/method_identity.hpp"
 
@@ -33,7 +34,7 @@ std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& 
             const std::vector<double> reference = tuned(data, set, base).accuracy;
             std::vector<double> gaps = tuned(data, set, contender).accuracy;
             for (std::size_t s = 0; s < gaps.size(); ++s) gaps[s] -= reference[s];
-            own.differences.push_back({statistics::paired_difference(gaps, test_to_training, confidence)});
+            own.differences.push_back({statistics::paired_difference(gaps, test_to_training, statistics::confidence)});
             p.push_back(own.differences.back().of.p);
         }
         result.push_back(own);
@@ -65,14 +66,15 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
     for (const auto& [contender, differences] : compared) {
         report::Row row{{title(data, contender)}};
         for (const Difference& one : differences)
-            row.entries.emplace_back(
-                report::Estimate{one.of.mean, one.of.half_width, one.adjusted_p <= 1 - confidence ? "*" : ""});
+            row.entries.emplace_back(report::Estimate{one.of.mean, one.of.half_width,
+                                                      one.adjusted_p <= 1 - statistics::confidence ? "*" : ""});
         table.rows.push_back(row);
     }
-    table.notes = {interval_note(data),
-                   fmt::format("*: different from zero at a family-wise error of {} % over all {} comparisons (Holm "
-                               "1979).",
-                               std::round(100 * (1 - confidence)), compared.size() * words(data, "dataset").size())};
+    table.notes = {
+        interval_note(data),
+        fmt::format("*: different from zero at a family-wise error of {} % over all {} comparisons (Holm "
+                    "1979).",
+                    std::round(100 * (1 - statistics::confidence)), compared.size() * words(data, "dataset").size())};
     return table;
 }
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "report/interval_entry.hpp"
 #include "rfbench/statistics/crossing.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
 
@@ -48,10 +47,6 @@ std::vector<double> CostLine::times(std::size_t point) const {
 double CostLine::median(std::size_t point) const {
     const std::vector<double> all = times(point);
     return all.size() % 2 == 1 ? all[all.size() / 2] : 0.5 * (all[all.size() / 2 - 1] + all[all.size() / 2]);
-}
-
-report::Entry cost_interval(const std::vector<double>& values) {
-    return interval_entry(statistics::mean_interval(values, cost_level));
 }
 
 std::size_t common_points(const CostLine& one, const CostLine& other) {

@@ -7,8 +7,7 @@
 
 namespace rfbench::experiments {
 
-/// The level of their intervals over rounds, as a share; and bytes of a MiB.
-inline constexpr double cost_level = 0.95, mebi = 1 << 20;
+inline constexpr double mebi = 1 << 20;  ///< bytes of a MiB
 
 /// One method at one place, at the lengths it was measured at, ascending. The longer a run takes, the fewer rounds
 /// there are of it: a length has the first of them, and NaN in all others.
@@ -28,9 +27,6 @@ struct CostLine {
     std::vector<double> times(std::size_t point) const;
     double median(std::size_t point) const;
 };
-
-/// Mean ± half its interval; of one value, that value alone.
-report::Entry cost_interval(const std::vector<double>&);
 
 /// How many lengths, from the shortest on, both were measured at.
 std::size_t common_points(const CostLine&, const CostLine&);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/features/tilted_variance.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
 #include "study/map_bytes.hpp"
@@ -122,7 +123,8 @@ public:
         store::Variable half{"drawn_ratio_half_width", axes, {}, "", "half the 95 % interval of drawn_ratio"};
         store::Variable exact{"drawn_exact", axes, {}, "", "the exact ratio that drawn_ratio estimates"};
         // Student's interval serves, since importance sampling keeps what is averaged bounded.
-        const double quantile = statistics::student_quantile(static_cast<std::uint64_t>(repeats), 0.95);
+        const double quantile =
+            statistics::student_quantile(static_cast<std::uint64_t>(repeats), statistics::confidence);
         for (const Index multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
                 for (const double distance : distances) {

@@ -272,7 +272,7 @@ report::Table claims(const store::Dataset& data) {
         std::vector<double> gains;
         // Paired: a repeat has the same points for both.
         for (std::size_t r = 0; r < better.size(); ++r) gains.push_back(worse[r] - better[r]);
-        const auto ours = statistics::mean_interval(gains, 0.95);
+        const auto ours = statistics::mean_interval(gains);
         nearly_trigonometric |=
             std::string(claim.better) == "generalized-exponential" && std::abs(ours.value) < all_but_none;
         table.rows.push_back({{claim.regime, claim.better, claim.worse, claim.printed,

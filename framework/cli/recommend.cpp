@@ -13,6 +13,7 @@
 #include "rfbench/decisions/ranking.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/table.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "study/project.hpp"
 #include "verbs.hpp"
@@ -21,7 +22,7 @@ namespace rfbench::cli {
 
 namespace {
 
-constexpr double confidence = 0.95;
+using statistics::confidence;
 
 /// A use of features and the results that tell which are good at it.
 struct Use {

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/paired_test.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/statistics/two_samples.hpp"
@@ -20,7 +21,7 @@ namespace rfbench::comparison {
 namespace {
 
 constexpr double tolerance = 1e-9;
-constexpr double confidence = 0.95;
+using statistics::confidence;
 constexpr double half_width_errors = 1.959963984540054;  ///< of the normal law at 95 %
 constexpr double split_overlap = 0.05 / 0.9;             ///< test rows over training rows, of all studies with splits
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::report {
@@ -14,7 +15,7 @@ double half_width(const Averages& of, std::size_t at) {
     if (count < 2) return std::numeric_limits<double>::quiet_NaN();
     // Student's t times s / sqrt(n), with n - 1 degrees of freedom.
     const double standard_error = of.standard_deviation[at] / std::sqrt(static_cast<double>(count));
-    return statistics::student_quantile(count, confidence) * standard_error;
+    return statistics::student_quantile(count, statistics::confidence) * standard_error;
 }
 
 Series averaged_series(std::string label, std::vector<double> x, const Averages& of, Style style) {
@@ -29,7 +30,8 @@ Series averaged_series(std::string label, std::vector<double> x, const Averages&
 }
 
 std::string interval_words(const std::string& over) {
-    return fmt::format("{:g} % Student intervals of the mean over {}, taken of its logarithm", 100 * confidence, over);
+    return fmt::format("{:g} % Student intervals of the mean over {}, taken of its logarithm",
+                       100 * statistics::confidence, over);
 }
 
 Series quartile_series(std::string label, std::vector<double> x, const Quartiles& of, Style style) {
@@ -45,5 +47,12 @@ Entry averaged_entry(const Averages& of, std::size_t at) {
     if (of.count[at] == 0) return Missing{};
     return Estimate{of.mean[at], half_width(of, at)};
 }
+
+Entry averaged_entry(const statistics::Mean& mean) {
+    if (!std::isfinite(mean.value)) return Missing{};
+    return Estimate{mean.value, mean.half_width};
+}
+
+Entry averaged_entry(const std::vector<double>& values) { return averaged_entry(statistics::mean_interval(values)); }
 
 }  // namespace rfbench::report

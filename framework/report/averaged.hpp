@@ -4,10 +4,9 @@
 #include "rfbench/report/figure.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
+#include "rfbench/statistics/linear_fit.hpp"
 
 namespace rfbench::report {
-
-inline constexpr double confidence = 0.95;  ///< of the intervals below
 
 /// Half of Student's 95 % interval of a mean; NaN for fewer than two values.
 double half_width(const Averages&, std::size_t at = 0);
@@ -25,5 +24,9 @@ Series quartile_series(std::string label, std::vector<double> x, const Quartiles
 
 /// A mean ± half its 95 % interval; of one value, that value; Missing where there is none.
 Entry averaged_entry(const Averages&, std::size_t at = 0);
+/// The same of a mean whose values all count: Missing where one of them is not finite.
+Entry averaged_entry(const statistics::Mean&);
+/// averaged_entry() of these values' mean.
+Entry averaged_entry(const std::vector<double>& values);
 
 }  // namespace rfbench::report

@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "rfbench/statistics/confidence.hpp"
+
 namespace rfbench::statistics {
 
 /// y = intercept + slope x.
@@ -20,7 +22,7 @@ struct Mean {
     double value, half_width;  ///< of Student's interval; NaN for fewer than two values
     std::size_t count;         ///< of values
 };
-/// `level`: the probability, 0.95 say, with which the interval holds the mean of normal values.
-Mean mean_interval(const std::vector<double>& values, double level);
+/// `level`: the probability with which the interval holds the mean of normal values.
+Mean mean_interval(const std::vector<double>& values, double level = confidence);
 
 }  // namespace rfbench::statistics
