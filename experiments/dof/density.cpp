@@ -133,10 +133,8 @@ report::Figure errors_figure(const store::Dataset& data) {
         report::Panel panel{.title = fmt::format("λ = {:.3g}", lambda)};
         panel.x = {.label = "M", .log = true};
         panel.y = {.label = "error of the operator", .log = true};
-        for (const std::string& density : report::words(data, "density"))
-            panel.series.push_back(report::averaged_series(
-                density, report::numbers(data, "draws"),
-                report::average(data, "operator_error", {{"density", density}, {"lambda", lambda}}, "repeat")));
+        panel.series = report::averaged_curves(data, "operator_error", {"density", "draws", "repeat"},
+                                               {{"lambda", lambda}}, report::Style::line);
         figure.panels.push_back(panel);
     }
     return figure;

@@ -104,10 +104,8 @@ report::Figure against_draws(const store::Dataset& data) {
         report::Panel panel{.title = fmt::format("d = {}", d)};
         panel.x = {.label = "M", .log = true};
         panel.y = {.label = "D²", .log = true};
-        for (const std::string& scheme : report::words(data, "sampling"))
-            panel.series.push_back(report::averaged_series(
-                scheme, report::numbers(data, "draws"),
-                report::average(data, "squared_discrepancy", {{"sampling", scheme}, {"dimension", d}}, "repeat")));
+        panel.series = report::averaged_curves(data, "squared_discrepancy", {"sampling", "draws", "repeat"},
+                                               {{"dimension", d}}, report::Style::line);
         figure.panels.push_back(panel);
     }
     return figure;

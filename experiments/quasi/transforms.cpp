@@ -198,10 +198,8 @@ report::Figure error_figure(const store::Dataset& data) {
     panel.x = {.label = "d", .log = true};
     panel.y = {.label = "relative error", .log = true};
     const double threads = report::numbers(data, "threads").front();
-    for (const std::string& name : report::words(data, "sampling"))
-        panel.series.push_back(report::averaged_series(
-            name, report::numbers(data, "dimension"),
-            report::average(data, "error", {{"sampling", name}, {"threads", threads}}, "draw")));
+    panel.series = report::averaged_curves(data, "error", {"sampling", "dimension", "draw"}, {{"threads", threads}},
+                                           report::Style::line);
     figure.panels.push_back(std::move(panel));
     return figure;
 }

@@ -147,12 +147,8 @@ report::Figure figure(const store::Dataset& data) {
             report::Panel panel{.title = fmt::format("{}, gain {}", method, gain)};
             panel.x = {.label = "E, tokens of a slice", .log = true};
             panel.y = {.label = "relative discrepancy", .log = true};
-            for (const std::string& way : report::words(data, "way"))
-                panel.series.push_back(
-                    report::averaged_series(way, slices,
-                                            report::average(data, "relative_discrepancy",
-                                                            {{"method", method}, {"gain", gain}, {"way", way}}, "seed"),
-                                            report::Style::line_points));
+            panel.series = report::averaged_curves(data, "relative_discrepancy", {"way", "slice", "seed"},
+                                                   {{"method", method}, {"gain", gain}});
             // The same for every way and slice: a level line.
             const double rounding =
                 report::average(data, "rounding", {{"method", method}, {"gain", gain}}, "seed").mean.front();

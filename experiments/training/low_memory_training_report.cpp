@@ -30,12 +30,8 @@ report::Figure figure(const store::Dataset& data) {
             panel.x = {.label = "steps"};
             panel.y = {.label = text ? "bits per character" : "accuracy"};
             if (!text) panel.y.range = {{0, 1.05}};
-            for (const std::string& regime : report::words(data, "regime"))
-                panel.series.push_back(
-                    report::averaged_series(regime, report::numbers(data, "look"),
-                                            over_seeds(data, text ? "validation_bits" : "validation_accuracy",
-                                                       {method, {{"task", task}, {"regime", regime}}}),
-                                            report::Style::line_points));
+            panel.series = report::averaged_curves(data, text ? "validation_bits" : "validation_accuracy",
+                                                   {"regime", "look", "seed"}, {{"method", method}, {"task", task}});
             result.panels.push_back(std::move(panel));
         }
     return result;

@@ -65,10 +65,7 @@ std::string divergence_words(const store::Dataset& data, const Trained& trained)
 report::Panel curves(const store::Dataset& data, const std::string& variable, const report::Fixed& where) {
     report::Panel panel;
     panel.x = {.label = "steps"};
-    for (const std::string& method : report::words(data, "method"))
-        panel.series.push_back(report::averaged_series(method, report::numbers(data, "look"),
-                                                       over_seeds(data, variable, {method, where}),
-                                                       report::Style::line_points));
+    panel.series = report::averaged_curves(data, variable, {"method", "look", "seed"}, where);
     return panel;
 }
 

@@ -29,6 +29,15 @@ Series averaged_series(std::string label, std::vector<double> x, const Averages&
     return series;
 }
 
+std::vector<Series> averaged_curves(const store::Dataset& data, const std::string& variable, const CurveAxes& axes,
+                                    const Fixed& where, Style style) {
+    std::vector<Series> curves;
+    for (const std::string& word : words(data, axes.by))
+        curves.push_back(averaged_series(word, numbers(data, axes.along),
+                                         average(data, variable, joined({{axes.by, word}}, where), axes.over), style));
+    return curves;
+}
+
 std::string interval_words(const std::string& over) {
     return fmt::format("{:g} % Student intervals of the mean over {}, taken of its logarithm",
                        100 * statistics::confidence, over);

@@ -16,6 +16,14 @@ double half_width(const Averages&, std::size_t at = 0);
 /// ends are NaN, as they are where the mean is not above zero.
 Series averaged_series(std::string label, std::vector<double> x, const Averages&, Style = Style::line);
 
+/// Axes of curves: one for each word of `by`, against the numbers of `along`, means over `over`.
+struct CurveAxes {
+    std::string by, along, over;
+};
+/// Such curves of a variable, called as the words of `by`; `where` fixes its other axes.
+std::vector<Series> averaged_curves(const store::Dataset&, const std::string& variable, const CurveAxes&,
+                                    const Fixed& where = {}, Style = Style::line_points);
+
 /// Description of such bands for a caption: "95 % Student intervals of the mean over <over>, of its logarithm".
 std::string interval_words(const std::string& over);
 
