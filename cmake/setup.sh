@@ -98,6 +98,7 @@ zlib|zlib.h|zlib|zlib|zlib
 OpenSSL|openssl/evp.h|openssl|openssl|openssl
 utfcpp|utf8.h|utfcpp|utf8cpp|utfcpp
 JSON|nlohmann/json.hpp|nlohmann_json|nlohmann-json|nlohmann-json
+Python|python3|python|python|python3
 PCRE2|pcre2.h|pcre2|pcre2|pcre2
 benchmark|benchmark/benchmark.h|benchmark|google-benchmark|benchmark
 matplotlib|matplotlib|matplotlib|python-matplotlib|(none)
