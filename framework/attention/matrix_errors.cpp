@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "rfbench/attention/key_positions.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/theory/special.hpp"
 
 namespace rfbench::attention {
@@ -133,7 +134,9 @@ MatrixErrors matrix_errors(const Inputs<double>& in, const features::FeatureMap&
     Estimates estimates(map, in);
     Squares size;
     SoftmaxRows softmax;
-    for (const Tile& queries : tiles(in.queries.rows(), queries_at_a_time(in.keys.rows()))) {
+    const std::vector<Tile> all = tiles(in.queries.rows(), queries_at_a_time(in.keys.rows()));
+    parallel::Parts parts(static_cast<Index>(all.size()));
+    for (const Tile& queries : all) {
         softmax.make(in, queries);
         size.matrix += softmax.weights.squaredNorm();
         for (Index i = 0; i < queries.n; ++i)
@@ -143,6 +146,7 @@ MatrixErrors matrix_errors(const Inputs<double>& in, const features::FeatureMap&
         estimates.begin(queries);
         for (const Tile& keys : key_tiles(in)) estimates.add(keys, softmax);
         estimates.end(output);
+        parts.done();
     }
     return {size, estimates.errors, static_cast<Index>(estimates.nonpositive)};
 }

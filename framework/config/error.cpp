@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rfbench/config/one_line.hpp"
 #include "rfbench/text/utf8.hpp"
 
 namespace rfbench::config {
@@ -24,12 +25,9 @@ std::string where(const Place& place, const std::string& path) {
     return text;
 }
 
-std::string in_quotes(std::string_view text) {
-    constexpr std::size_t longest = 60;
-    std::string shown = "'";
-    std::size_t characters = 0;
+std::string on_one_line(std::string_view text) {
+    std::string shown;
     for (const char c : text) {
-        if (!continues_utf8(c) && ++characters > longest) return shown + "...'";
         const auto byte = static_cast<unsigned char>(c);
         if (c == '\n') {
             shown += "\\n";
@@ -39,7 +37,16 @@ std::string in_quotes(std::string_view text) {
             shown += c;
         }
     }
-    return shown + "'";
+    return shown;
+}
+
+std::string in_quotes(std::string_view text) {
+    constexpr std::size_t longest = 60;
+    std::size_t characters = 0;
+    const auto* const cut =
+        std::find_if(text.begin(), text.end(), [&](char c) { return !continues_utf8(c) && ++characters > longest; });
+    const auto kept = static_cast<std::size_t>(cut - text.begin());
+    return "'" + on_one_line(text.substr(0, kept)) + (kept < text.size() ? "...'" : "'");
 }
 
 std::string joined(const std::string& path, std::string_view key) {

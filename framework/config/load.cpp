@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "rfbench/config/document.hpp"
+#include "rfbench/config/one_line.hpp"
 #include "rfbench/config/overlay.hpp"
 #include "rfbench/config/rule.hpp"
 #include "rfbench/config/source_text.hpp"
@@ -56,11 +57,8 @@ Value check_changed(const Node& document, const Schema& schema, const std::strin
 
 std::string change_in_words(const Options& options, bool has_profile) {
     std::string words = has_profile ? "profile " + in_quotes(options.profile) : std::string();
-    for (const std::string& argument : options.overrides) {
-        // Escaped and cut as if in quotes, but without them.
-        const std::string shown = in_quotes(argument);
-        words.append(words.empty() ? "--set " : ", --set ").append(shown, 1, shown.size() - 2);
-    }
+    for (const std::string& argument : options.overrides)
+        words += (words.empty() ? "--set " : ", --set ") + on_one_line(argument);
     return words;
 }
 
@@ -79,16 +77,17 @@ Node read_document(std::string_view text, const std::string& name) {
     return document;
 }
 
-Checked check(Node document, const std::string& name, const Schema& schema, const Options& options) {
+Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
     const std::vector<KeyHelp> keys = keys_of(schema);
     if (!schema.rule().fits(Shape::map) ||
         std::any_of(keys.begin(), keys.end(), [](const KeyHelp& key) { return key.path == "profiles"; })) {
         throw std::logic_error("the schema of a configuration must be an object that does not declare 'profiles'.");
     }
+    Node document = read_document(text, name);
     const std::vector<Profile> profiles = take_profiles(document);
 
     // The document and every profile are checked, whichever is wanted, so that no mistake hides in the other.
-    const Value as_it_stands = schema.rule().check(document, "");
+    schema.rule().check(document, "");
     Mistakes mistakes;
     for (const Profile& profile : profiles) {
         Node changed = document;
@@ -102,16 +101,11 @@ Checked check(Node document, const std::string& name, const Schema& schema, cons
     for (const std::string& argument : options.overrides) set_override(document, argument);
     Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
     // A range or an alias takes few bytes in the file and many in what is stored with results.
-    const std::string written = canonical(value);
-    if (written.size() > max_text_bytes) {
+    if (canonical(value).size() > max_text_bytes) {
         throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.",
                                 name, max_text_bytes));
     }
-    return {std::move(value), written == canonical(as_it_stands)};
-}
-
-Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
-    return check(read_document(text, name), name, schema, options).value;
+    return value;
 }
 
 Value load(const std::string& path, const Schema& schema, const Options& options) {

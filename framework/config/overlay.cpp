@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "rfbench/config/one_line.hpp"
+
 namespace rfbench::config {
 namespace {
 
@@ -116,8 +118,7 @@ std::vector<Profile> take_profiles(Node& document) {
 }
 
 void set_override(Node& document, const std::string& argument) {
-    std::string shown = in_quotes(argument);
-    const auto source = std::make_shared<const Source>(Source{"--set " + shown.substr(1, shown.size() - 2), false, ""});
+    const auto source = std::make_shared<const Source>(Source{"--set " + on_one_line(argument), false, ""});
     const Place place{source};
     const std::size_t equals = argument.find('=');
     const bool colon = argument.find(':') < equals;

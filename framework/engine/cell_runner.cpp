@@ -9,6 +9,7 @@
 #include "rfbench/engine/seconds_now.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/journal.hpp"
 
@@ -95,6 +96,7 @@ Checkpoint CellRunner::checkpoint_of(std::size_t index) const {
 
 std::optional<store::Dataset> CellRunner::attempt(const Cell& cell, Checkpoint& checkpoint, std::string& reason) const {
     try {
+        const parallel::PartsListener listener([&](double share) { checkpoint.tell(share, ""); });
         store::Dataset data = compute_(cell, checkpoint);
         store::check(data);
         return data;

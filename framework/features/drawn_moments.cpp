@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 
 namespace rfbench::features {
@@ -13,7 +14,7 @@ std::vector<double> drawn_estimates(const Mechanism& mechanism, const Pair& pair
     FeatureBlock<double> queries, keys;
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(repeats));
-    for (std::int64_t r = 0; r < repeats; ++r) {
+    for (const Index r : parallel::Parts(repeats)) {
         // A stream a repeat: more repeats leave the first ones as they are.
         const Stream own = stream.child(static_cast<std::uint64_t>(r));
         const auto map = mechanism.map(draw(mechanism, pair.dimension, count, scheme, own));

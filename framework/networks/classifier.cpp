@@ -4,6 +4,7 @@
 #include <string>
 
 #include "rfbench/networks/trainer.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/training/batches.hpp"
 
 namespace rfbench::networks {
@@ -80,7 +81,7 @@ training::Descended train(const Transformer& classifier, const std::vector<Seque
     Trainer<double> trainer(classifier, classifier_start(classifier, stream.child("start")), descent);
     training::Batches batches(static_cast<Index>(sequences.size()), stream.child("batches"));
     training::Descended out;
-    for (int step = 0; step < descent.steps; ++step) {
+    for ([[maybe_unused]] const Index step : parallel::Parts(descent.steps)) {
         std::vector<Sequence<double>> batch;
         for (const Index number : batches.next(descent.batch))
             batch.push_back(sequences[static_cast<std::size_t>(number)]);

@@ -226,3 +226,11 @@ TEST_CASE("inspect-data says where points stand", "[cli]") {
     CHECK(other.code == 2);
     CHECK_THAT(other.out, Contains("have 2 numbers, those of"));
 }
+
+TEST_CASE("a message about --set has all of it", "[cli]") {
+    std::string gammas = "gammas=[";
+    for (int i = 1; i < 30; ++i) gammas += std::to_string(i) + ", ";
+    const Outcome of = run_program("plan variance/regimes --set '" + gammas + "x]'");
+    CHECK(of.code == 2);
+    CHECK_THAT(of.out, Contains("--set " + gammas + "x]"));
+}

@@ -1,8 +1,11 @@
 #include "rfbench/engine/progress.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "catch.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "support/refusal.hpp"
 #include "sweep.hpp"
 
@@ -153,4 +156,26 @@ TEST_CASE("a cell that does not tell its share is compared with what is known of
     now = 44;
     progress.within("c", 0, "");
     CHECK(contains(out.str(), ", at c for 12 s; those before took 30 s on average\n"));
+}
+
+TEST_CASE("a cell that counts its parts is shown with the share that is done") {
+    const Folder folder;
+    std::ostringstream out;
+    engine::Options options = quiet(folder.path(), 1);
+    options.progress = ProgressMode::line;
+    options.out = &out;
+    engine::Plan whole = plan();
+    whole.cells.resize(1);
+    whole.cells[0].key = "k";
+    engine::run(
+        whole,
+        [](const engine::Cell& cell) {
+            for ([[maybe_unused]] const rfbench::Index part : rfbench::parallel::Parts(4))
+                std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            return compute(cell);
+        },
+        options);
+    INFO(out.str());
+    CHECK(contains(out.str(), "50 % of it"));
+    CHECK(contains(out.str(), "75 % of it"));
 }
