@@ -79,10 +79,8 @@ Loss ReadOut::forward(const Weights<Scalar>& weights, std::span<const Sequence<S
 }
 
 template <class Scalar>
-void ReadOut::backward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
-                       const Starts& starts, Scalar share, Pass<Scalar>& pass, Column<Scalar>& gradient,
-                       Rows<Scalar>& by_x) const {
-    // The gradient of z: share (softmax(z) - 1 at the target's value).
+void ReadOut::differentiate(std::span<const Sequence<Scalar>> sequences, Scalar share, Pass<Scalar>& pass) const {
+    // share (softmax(z) - 1 at the target's value).
     Index at = 0;
     for (const auto& sequence : sequences)
         for (const Target& target : sequence.targets) {
@@ -91,6 +89,11 @@ void ReadOut::backward(const Weights<Scalar>& weights, std::span<const Sequence<
             z *= share / z.sum();
             z[target.value] -= share;
         }
+}
+
+template <class Scalar>
+void ReadOut::backward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+                       const Starts& starts, Pass<Scalar>& pass, Column<Scalar>& gradient, Rows<Scalar>& by_x) const {
     Rows<Scalar> by_rows;
     if (of_ == ReadOutOf::tied) {
         // z = y E': the table's gradient is z' y, beside what the embedding sends to the same table.
@@ -101,7 +104,7 @@ void ReadOut::backward(const Weights<Scalar>& weights, std::span<const Sequence<
     }
     // Rows without targets have no gradient; a row with several has the sum of theirs.
     by_x.setZero(starts.back(), by_rows.cols());
-    at = 0;
+    Index at = 0;
     for (std::size_t s = 0; s < sequences.size(); ++s)
         for (const Target& target : sequences[s].targets) {
             const Index first = starts[s], end = starts[s + 1];
@@ -123,14 +126,16 @@ template Rows<float> ReadOut::pool(const RowsView<float>&) const;
 template void ReadOut::apply(const Weights<float>&, const Rows<float>&, Rows<float>&) const;
 template Loss ReadOut::forward(const Weights<float>&, std::span<const Sequence<float>>, const Starts&,
                                const Rows<float>&, Pass<float>&) const;
-template void ReadOut::backward(const Weights<float>&, std::span<const Sequence<float>>, const Starts&, float,
-                                Pass<float>&, Column<float>&, Rows<float>&) const;
+template void ReadOut::differentiate(std::span<const Sequence<float>>, float, Pass<float>&) const;
+template void ReadOut::backward(const Weights<float>&, std::span<const Sequence<float>>, const Starts&, Pass<float>&,
+                                Column<float>&, Rows<float>&) const;
 template void ReadOut::check(const Sequence<double>&) const;
 template Rows<double> ReadOut::pool(const RowsView<double>&) const;
 template void ReadOut::apply(const Weights<double>&, const Rows<double>&, Rows<double>&) const;
 template Loss ReadOut::forward(const Weights<double>&, std::span<const Sequence<double>>, const Starts&,
                                const Rows<double>&, Pass<double>&) const;
-template void ReadOut::backward(const Weights<double>&, std::span<const Sequence<double>>, const Starts&, double,
-                                Pass<double>&, Column<double>&, Rows<double>&) const;
+template void ReadOut::differentiate(std::span<const Sequence<double>>, double, Pass<double>&) const;
+template void ReadOut::backward(const Weights<double>&, std::span<const Sequence<double>>, const Starts&, Pass<double>&,
+                                Column<double>&, Rows<double>&) const;
 
 }  // namespace rfbench::networks

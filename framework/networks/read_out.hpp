@@ -49,9 +49,12 @@ public:
     template <class Scalar>
     Loss forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, const Rows<Scalar>& x,
                  Pass<Scalar>&) const;
-    /// From the gradient `share` of each target's loss: the gradient of X. Uses `pass` up.
+    /// Puts the gradient of z in the place of z, from the gradient `share` of each target's loss.
     template <class Scalar>
-    void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, Scalar share, Pass<Scalar>&,
+    void differentiate(std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&) const;
+    /// From the gradient of z, in the place of z: the gradient of X. Uses `pass` up.
+    template <class Scalar>
+    void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, Pass<Scalar>&,
                   Column<Scalar>& gradient, Rows<Scalar>& by_x) const;
 
     /// z of every row y.

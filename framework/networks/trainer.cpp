@@ -43,6 +43,18 @@ Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const 
       rates_(rates_of(network.layout(), rate_of)) {}
 
 template <class Scalar>
+Trainer<Scalar>::Trainer(const Transformer& network, const Vector& start, const training::Descent& descent, int warm,
+                         const LowRank<Scalar>& updates, const Stream& stream)
+    : network_(network),
+      descent_((training::check(descent), descent)),
+      warm_(warm),
+      weights_(network.layout(), start.template cast<Scalar>(), Passes::both),
+      updates_(updates),
+      factors_(updates.start(stream)),
+      held_(weights_.values()),
+      adam_(factors_.size()) {}
+
+template <class Scalar>
 void Trainer<Scalar>::stop(Divergence reason, const std::string& what) const {
     throw Diverged(reason, "training: " + what + " at step " + std::to_string(steps_) + "; a smaller rate may help");
 }
@@ -64,15 +76,20 @@ BatchOutcome Trainer<Scalar>::evaluate(std::span<const Sequence<Scalar>> sequenc
 }
 
 template <class Scalar>
+BatchOutcome Trainer<Scalar>::gradient(std::span<const Sequence<Scalar>> batch) {
+    if (gradient_of_) return gradient_of_(weights_, batch, gradient_);
+    return sliced_ ? (*sliced_)(weights_, batch, gradient_)
+                   : network_.gradient<Scalar>(weights_, batch, work_, gradient_);
+}
+
+template <class Scalar>
 BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
-    const BatchOutcome outcome = finite([&] {
-        return sliced_ ? (*sliced_)(weights_, batch, gradient_)
-                       : network_.gradient<Scalar>(weights_, batch, work_, gradient_);
-    });
+    const BatchOutcome outcome = finite([&] { return gradient(batch); });
     if (!std::isfinite(outcome.loss.sum)) stop(Divergence::loss, "the loss is not finite");
     const auto& all = network_.layout().all();
     for (std::size_t i = 0; i < rates_.size(); ++i)
         if (rates_[i] == 0) gradient_.segment(all[i].first, all[i].size()).setZero();
+    if (updates_) gradient_ = updates_->gradient(factors_, gradient_);
     const double length = static_cast<double>(gradient_.norm());
     if (!std::isfinite(length)) stop(Divergence::gradient, "the gradient of the loss is not finite");
     if (length > descent_.longest) gradient_ *= static_cast<Scalar>(descent_.longest / length);
@@ -85,6 +102,12 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
 template <class Scalar>
 void Trainer<Scalar>::move(Column<Scalar>& values) {
     const double rate = warmed_rate(descent_, warm_, steps_);
+    if (updates_) {
+        adam_.step(gradient_, rate, factors_);
+        values = held_;
+        updates_->add(factors_, values);
+        return;
+    }
     if (rates_.empty()) {
         adam_.step(gradient_, rate, values);
         return;
@@ -113,11 +136,15 @@ void Trainer<Scalar>::slice(const std::optional<Slicing>& slicing) {
 
 template <class Scalar>
 void Trainer<Scalar>::resume(const State& state) {
-    if (state.weights.size() != weights_.values().size())
+    const Index trained = updates_ ? factors_.size() : weights_.values().size();
+    if (state.weights.size() != trained)
         throw std::invalid_argument("training: a state of " + std::to_string(state.weights.size()) +
-                                    " parameters; the network has " + std::to_string(weights_.values().size()));
+                                    " parameters; the network has " + std::to_string(trained));
     adam_.resume(state.adam);
-    weights_.change([&](Column<Scalar>& values) { values = state.weights; });
+    weights_.change([&](Column<Scalar>& values) {
+        values = updates_ ? held_ : state.weights;
+        if (updates_) updates_->add(factors_ = state.weights, values);
+    });
     steps_ = state.steps;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/networks/low_rank.hpp"
 #include "rfbench/networks/sliced_gradient.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/descent.hpp"
@@ -38,6 +39,9 @@ public:
     /// stay where it is.
     Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0,
             const RateOf& rate_of = {});
+    /// Trains updates of low rank alone, which begin as `updates` says by the stream.
+    Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm,
+            const LowRank<Scalar>& updates, const Stream&);
 
     /// Makes a step by a batch, and returns the mean loss of its targets before the step. Throws Diverged with
     /// the number of the step when the loss, its gradient or a number in between is not finite; the parameters stay as
@@ -46,6 +50,10 @@ public:
     /// From the next step on gradients are made slice by slice; of whole sequences again without a slicing. Throws as
     /// SlicedGradient.
     void slice(const std::optional<Slicing>&);
+    /// From the next step on gradients are made so: those of another loss, or made in another way.
+    using GradientOf =
+        std::function<BatchOutcome(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Column<Scalar>&)>;
+    void make_gradients(GradientOf gradient_of) { gradient_of_ = std::move(gradient_of); }
 
     /// Evaluates other sequences with the present parameters. Throws Diverged, as step() does, when a number
     /// is not finite.
@@ -54,10 +62,10 @@ public:
     /// All that further steps depend on, beside the network's heads.
     struct State {
         int steps;
-        Column<Scalar> weights;
+        Column<Scalar> weights;  ///< or the factors of updates
         typename training::Adam<Scalar>::State adam;
     };
-    State state() const { return {steps_, weights_.values(), adam_.state()}; }
+    State state() const { return {steps_, updates_ ? factors_ : weights_.values(), adam_.state()}; }
     /// Goes on from a state of this network, to the same bits. Throws std::invalid_argument for one of another size.
     void resume(const State&);
 
@@ -68,17 +76,21 @@ private:
     [[noreturn]] void stop(Divergence, const std::string& what) const;
     template <class Pass>
     BatchOutcome finite(Pass pass) const;
+    BatchOutcome gradient(std::span<const Sequence<Scalar>> batch);
     void move(Column<Scalar>& values);
 
     const Transformer& network_;
     training::Descent descent_;
     int warm_, steps_ = 0;
     Weights<Scalar> weights_;
+    std::optional<LowRank<Scalar>> updates_;  // none: the parameters themselves are trained
+    Column<Scalar> factors_, held_;           // of updates, and the parameters without them
     training::Adam<Scalar> adam_;
     std::vector<double> rates_;  // of each parameter of the layout; none: the descent's for all
     Workspace<Scalar> work_;
     std::optional<Slicing> slicing_;                  // none: gradients are of whole sequences
     std::unique_ptr<SlicedGradient<Scalar>> sliced_;  // by that
+    GradientOf gradient_of_;
     Column<Scalar> gradient_;
 };
 

@@ -169,11 +169,13 @@ void Transformer::advance(const Weights<Scalar>& weights, std::span<const Sequen
                           Pass<Scalar>& pass, Keep keep) const {
     begin(weights, sequences, pass);
     pass.outcome = {};
+    if (keep == Keep::rows) pass.behind.resize(layers_.size());
     for (std::size_t r = 0; r < layers_.size(); ++r) {
         // Without a backward pass one layer after the other has the same memory.
-        typename Layer::Pass<Scalar>& own = pass.layers[keep == Keep::all_layers ? r : 0];
+        typename Layer::Pass<Scalar>& own = pass.layers[keep == Keep::last_layer ? 0 : r];
         layers_[r].forward(weights, pass.starts, own, pass.x);
         pass.outcome.rows += own.attention.outcome;
+        if (keep == Keep::rows) pass.behind[r] = pass.x;
     }
 }
 
@@ -187,10 +189,20 @@ void Transformer::forward(const Weights<Scalar>& weights, std::span<const Sequen
 template <class Scalar>
 void Transformer::backward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences, Scalar share,
                            Pass<Scalar>& pass, Column<Scalar>& gradient) const {
-    read_out_.backward(weights, sequences, pass.starts, share, pass.read_out, gradient, pass.by_x);
+    read_out_.differentiate(sequences, share, pass.read_out);
+    pull_back(weights, sequences, {}, pass, gradient);
+}
+
+template <class Scalar>
+void Transformer::pull_back(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+                            const std::vector<Rows<Scalar>>& by_behind, Pass<Scalar>& pass,
+                            Column<Scalar>& gradient) const {
+    read_out_.backward(weights, sequences, pass.starts, pass.read_out, gradient, pass.by_x);
     if (normalized_at_last(shape_)) last_.backward(weights, pass.norm, pass.by_x, gradient, pass.by_x);
-    for (std::size_t r = layers_.size(); r-- > 0;)
+    for (std::size_t r = layers_.size(); r-- > 0;) {
+        if (!by_behind.empty()) pass.by_x += by_behind[r];
         layers_[r].backward(weights, pass.starts, pass.layers[r], gradient, pass.by_x);
+    }
     if (shape_.convolution > 0) {
         // X behind the last layer is not needed any more: its memory takes the gradient.
         convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, gradient, pass.x);
@@ -310,6 +322,8 @@ template void Transformer::advance(const Weights<float>&, std::span<const Sequen
 template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Keep) const;
 template void Transformer::backward(const Weights<float>&, std::span<const Sequence<float>>, float, Pass<float>&,
                                     Column<float>&) const;
+template void Transformer::pull_back(const Weights<float>&, std::span<const Sequence<float>>,
+                                     const std::vector<Rows<float>>&, Pass<float>&, Column<float>&) const;
 template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
                                             Workspace<double>&, Column<double>&) const;
 template BatchOutcome Transformer::evaluate(const Weights<double>&, std::span<const Sequence<double>>,
@@ -324,5 +338,7 @@ template void Transformer::forward(const Weights<double>&, std::span<const Seque
                                    Keep) const;
 template void Transformer::backward(const Weights<double>&, std::span<const Sequence<double>>, double, Pass<double>&,
                                     Column<double>&) const;
+template void Transformer::pull_back(const Weights<double>&, std::span<const Sequence<double>>,
+                                     const std::vector<Rows<double>>&, Pass<double>&, Column<double>&) const;
 
 }  // namespace rfbench::networks

@@ -101,6 +101,7 @@ public:
     struct Pass {
         Starts starts;
         Rows<Scalar> given, embedded, x, last, by_x;
+        std::vector<Rows<Scalar>> behind;  ///< X behind each layer, where it is kept
         std::vector<typename Layer::Pass<Scalar>> layers;
         typename LayerNorm::Pass<Scalar> norm;
         typename ReadOut::Pass<Scalar> read_out;
@@ -113,7 +114,8 @@ public:
     template <class Scalar>
     Index targets(std::span<const Sequence<Scalar>>) const;
     /// Which layers leave what their backward passes need: all, or the last one, in the memory of those before it.
-    enum class Keep { all_layers, last_layer };
+    /// Rows: all layers, and X behind each.
+    enum class Keep { all_layers, last_layer, rows };
     /// Through all layers.
     template <class Scalar>
     void advance(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Pass<Scalar>&,
@@ -126,6 +128,11 @@ public:
     template <class Scalar>
     void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&,
                   Column<Scalar>& gradient) const;
+    /// The same of any loss: from its gradient with respect to outputs, in their place in the pass, and to X behind
+    /// each layer, which is added to what comes from behind; none: it does not depend on these.
+    template <class Scalar>
+    void pull_back(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,
+                   const std::vector<Rows<Scalar>>& by_behind, Pass<Scalar>&, Column<Scalar>& gradient) const;
 
 private:
     template <class Scalar>

@@ -16,6 +16,7 @@
 #include "rfbench/training/compressed_attention.hpp"
 #include "rfbench/training/gated_head.hpp"
 #include "rfbench/training/stateful_head.hpp"
+#include "rfbench/training/window_linear.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
@@ -98,6 +99,9 @@ std::vector<Contender> contenders(Index longest = 400) {
         {"window without sinks", window_attention({.width = 2})},
         {"rfa", linear(one(features::unit_rows(points().map(), 1.3)))},
         {"rfa, gate", gated_attention(features::unit_rows(points().map(), 1.3), dimension, 2), true},
+        {"window and features",
+         window_linear_attention(3, features::hedgehog_maps(dimension, 6, FeatureSum::free)),
+         true},
     };
 }
 

@@ -1,0 +1,43 @@
+#pragma once
+#include "rfbench/networks/transformer.hpp"
+
+namespace rfbench::networks {
+
+/// Parts of a loss by which a network is trained beside a teacher (Goldstein et al. 2025, RADLADS):
+///
+///     task C + logits D + hidden H
+///     C:  mean over targets of -log p^_value, p^ being the softmax of the network's outputs
+///     D:  mean over targets of KL(p || p^), p that of the teacher's outputs
+///     H:  mean over sequences and layers of |X^ - X|^2 / |X|^2, X behind a layer of the teacher
+struct Alignment {
+    double task = 1, logits = 0, hidden = 0;
+};
+
+/// Gradients of such a loss, one sequence after the other.
+template <class Scalar>
+class AlignedGradient {
+public:
+    /// Networks and weights must stay where they are. Throws std::invalid_argument for networks of other widths, depths
+    /// or outputs, and for parts that are negative or not finite.
+    AlignedGradient(const Transformer& network, const Transformer& teacher, const Weights<Scalar>& of_teacher,
+                    const Alignment&);
+
+    /// Writes the gradient. The outcome has the losses C. Throws as Transformer::gradient.
+    BatchOutcome operator()(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Column<Scalar>& gradient);
+    /// The whole loss of the last batch.
+    double loss() const { return loss_; }
+
+private:
+    void differentiate_outputs(const Sequence<Scalar>&, Scalar share);
+    void differentiate_rows(std::size_t sequences);
+
+    const Transformer& network_;
+    const Transformer& teacher_;
+    const Weights<Scalar>& of_teacher_;
+    Alignment parts_;
+    Transformer::Pass<Scalar> pass_, taught_;
+    std::vector<Rows<Scalar>> by_behind_;
+    double loss_ = 0;
+};
+
+}  // namespace rfbench::networks
