@@ -77,17 +77,16 @@ Node read_document(std::string_view text, const std::string& name) {
     return document;
 }
 
-Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
+Checked check(Node document, const std::string& name, const Schema& schema, const Options& options) {
     const std::vector<KeyHelp> keys = keys_of(schema);
     if (!schema.rule().fits(Shape::map) ||
         std::any_of(keys.begin(), keys.end(), [](const KeyHelp& key) { return key.path == "profiles"; })) {
         throw std::logic_error("the schema of a configuration must be an object that does not declare 'profiles'.");
     }
-    Node document = read_document(text, name);
     const std::vector<Profile> profiles = take_profiles(document);
 
     // The document and every profile are checked, whichever is wanted, so that no mistake hides in the other.
-    schema.rule().check(document, "");
+    const Value as_it_stands = schema.rule().check(document, "");
     Mistakes mistakes;
     for (const Profile& profile : profiles) {
         Node changed = document;
@@ -101,11 +100,16 @@ Value parse(std::string_view text, const std::string& name, const Schema& schema
     for (const std::string& argument : options.overrides) set_override(document, argument);
     Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
     // A range or an alias takes few bytes in the file and many in what is stored with results.
-    if (canonical(value).size() > max_text_bytes) {
+    const std::string written = canonical(value);
+    if (written.size() > max_text_bytes) {
         throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.",
                                 name, max_text_bytes));
     }
-    return value;
+    return {std::move(value), written == canonical(as_it_stands)};
+}
+
+Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {
+    return check(read_document(text, name), name, schema, options).value;
 }
 
 Value load(const std::string& path, const Schema& schema, const Options& options) {
