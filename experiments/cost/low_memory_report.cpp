@@ -5,43 +5,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/low_memory_lines.hpp"
+#include "cost/low_memory_thesis.hpp"
 #include "report/cost_lines.hpp"
 #include "rfbench/report/slice.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-/// One way of one network: what was measured, against the tokens of a slice.
-struct Line {
-    std::vector<double> slices, seconds, low, high, bytes;
-};
-
-Line line(const store::Dataset& data, const std::string& method, const std::string& network, const std::string& way) {
-    Line result;
-    for (const double slice : report::numbers(data, "slice")) {
-        const report::Fixed fixed{{"method", method}, {"network", network}, {"slice", slice}, {"way", way}};
-        std::vector<double> times = report::slice(data, "seconds", fixed).values;
-        std::erase_if(times, [](double time) { return std::isnan(time); });
-        if (times.empty()) continue;
-        std::sort(times.begin(), times.end());
-        const std::size_t n = times.size();
-        result.slices.push_back(slice);
-        result.seconds.push_back((times[(n - 1) / 2] + times[n / 2]) / 2);
-        result.low.push_back(times.front());
-        result.high.push_back(times.back());
-        result.bytes.push_back(report::slice(data, "peak_bytes", fixed).values.front());
-    }
-    return result;
-}
-
 /// "I: 8192 tokens, 1 layer, width 1024".
 std::string title(const store::Dataset& data, const std::string& method, const std::string& network) {
-    const auto value = [&](const char* name) {
-        // Every cell of the network has its sizes; NaN stands at slices that it was not measured with.
-        for (const double one : report::slice(data, name, {{"method", method}, {"network", network}}).values)
-            if (!std::isnan(one)) return one;
-        return std::nan("");
-    };
+    const auto value = [&](const char* name) { return network_value(data, name, method, network); };
     const double layers = value("layers");
     return fmt::format("{}: {} tokens, {} layer{}, width {}", network, value("length"), layers, layers == 1 ? "" : "s",
                        value("width"));
@@ -66,11 +40,11 @@ report::Figure figure(const store::Dataset& data, bool time) {
             if (report::words(data, "method").size() > 1) panel.title += ", " + method;
             panel.x = {.label = "E, tokens of a slice", .log = true};
             panel.y = {.label = time ? "time / that of the whole" : "peak memory / MiB", .log = !time};
-            const Line whole = line(data, method, network, whole_sequence);
+            const SliceLine whole = slice_line(data, method, network, whole_sequence);
             if (time) panel.horizontal = {{1, ""}, {4.0 / 3, "4/3"}, {1.7, "1.7"}, {2.2, "2.2"}};
             for (const std::string& way : ways_of(data)) {
                 if (time && (way == whole_sequence || way == one_slice_alone)) continue;
-                const Line own = line(data, method, network, way);
+                const SliceLine own = slice_line(data, method, network, way);
                 report::Series series{way, own.slices, time ? own.seconds : own.bytes};
                 if (time) {
                     series.low = own.low;
@@ -108,12 +82,12 @@ report::Table gradient_table(const store::Dataset& data) {
         result.columns.push_back({way + ", memory", "MiB", report::Alignment::right, report::decimals(1)});
     for (const std::string& network : report::words(data, "network"))
         for (const std::string& method : report::words(data, "method")) {
-            const Line whole = line(data, method, network, whole_sequence);
+            const SliceLine whole = slice_line(data, method, network, whole_sequence);
             for (std::size_t i = 0; i < whole.slices.size(); ++i) {
                 report::Row row{{network, method, whole.slices[i], whole.seconds[i]}, i == 0};
                 std::vector<report::Entry> memory;
                 for (const std::string& way : ways) {
-                    const Line own = line(data, method, network, way);
+                    const SliceLine own = slice_line(data, method, network, way);
                     if (way != whole_sequence && way != one_slice_alone)
                         row.entries.push_back(own.seconds[i] / whole.seconds[i]);
                     memory.push_back(own.bytes[i] / mebi);
@@ -131,8 +105,38 @@ report::Table gradient_table(const store::Dataset& data) {
 
 }  // namespace
 
+SliceLine slice_line(const store::Dataset& data, const std::string& method, const std::string& network,
+                     const std::string& way) {
+    SliceLine result;
+    for (const double slice : report::numbers(data, "slice")) {
+        const report::Fixed fixed{{"method", method}, {"network", network}, {"slice", slice}, {"way", way}};
+        std::vector<double> times = report::slice(data, "seconds", fixed).values;
+        std::erase_if(times, [](double time) { return std::isnan(time); });
+        if (times.empty()) continue;
+        std::sort(times.begin(), times.end());
+        const std::size_t n = times.size();
+        result.slices.push_back(slice);
+        result.seconds.push_back((times[(n - 1) / 2] + times[n / 2]) / 2);
+        result.low.push_back(times.front());
+        result.high.push_back(times.back());
+        result.bytes.push_back(report::slice(data, "peak_bytes", fixed).values.front());
+    }
+    return result;
+}
+
+double network_value(const store::Dataset& data, const char* name, const std::string& method,
+                     const std::string& network) {
+    // NaN stands at slices that it was not measured with.
+    for (const double one : report::slice(data, name, {{"method", method}, {"network", network}}).values)
+        if (!std::isnan(one)) return one;
+    return std::nan("");
+}
+
 Report low_memory_report(const store::Dataset& data) {
-    return {{figure(data, true), figure(data, false)}, {gradient_table(data)}};
+    Report result{{figure(data, true), figure(data, false)}, {gradient_table(data)}};
+    for (const report::Table& table : {printed_table(data), exponent_table(data)})
+        if (!table.rows.empty()) result.tables.push_back(table);
+    return result;
 }
 
 }  // namespace rfbench::experiments

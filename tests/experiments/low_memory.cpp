@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
+#include "given_results.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/report/slice.hpp"
 #include "support/refusal.hpp"
@@ -286,4 +287,41 @@ TEST_CASE("cost/low-memory: slices, sizes and methods that do not fit are refuse
                    "slices: slices of 13 tokens; sequences of 'copying' have 12"));
     CHECK(contains(refused(trained, replaced(training, "tuning_slice: 4", "tuning_slice: 7")),
                    "tuning_slice: slices of 7 tokens; sequences of 'text' have 6"));
+}
+
+TEST_CASE("cost/low-memory: tables of the thesis say what was measured at their slices", "[experiments]") {
+    using given_results::variable;
+    // I and a network a quarter as long; four times the memory beside 1e6 parameters, and eight times the time.
+    const std::vector<store::Axis> axes{
+        given_results::words("method", {"square"}), given_results::words("network", {"I", "short"}),
+        given_results::numbers("slice", {256, 4096}),
+        given_results::words("way", {"whole sequence", "one slice alone", "subtraction"}),
+        given_results::numbers("repeat", {0, 1})};
+    const double none = std::nan("");
+    const std::vector<std::string> sizes{"way", "repeat"};
+    const store::Dataset data{
+        axes,
+        {variable("seconds", axes,
+                  {8, 8, 1, 1, 16, 16, 8, 8, 4, 4, 12, 12, 1, 1, 1, 1, 4, 4, none, none, none, none, none, none}),
+         variable("peak_bytes", axes, {12e6, 5e6, 6e6, 12e6, 9e6, 10e6, 6e6, 5e6, 6e6, none, none, none}, {"repeat"}),
+         variable("length", axes, {8192, 8192, 2048, none}, sizes), variable("layers", axes, {1, 1, 1, none}, sizes),
+         variable("width", axes, {1024, 1024, 1024, none}, sizes),
+         variable("parameters", axes, {1e6, 1e6, 1e6, none}, sizes)},
+        {{"study", "cost/low-memory"}, {"configuration_file", "cost/low-memory.yaml"}}};
+    const Report report = find("cost", "low-memory").report(data);
+    const report::Table printed = given_results::table(report, "low-memory-printed");
+    REQUIRE(printed.rows.size() == 2);
+    const auto number = [](const report::Row& row, std::size_t i) { return std::get<double>(row.entries[i]); };
+    CHECK(number(printed.rows[0], 5) == Approx(1));
+    CHECK(number(printed.rows[0], 7) == Approx((12e6 + 12e6) / 1e9));
+    CHECK(number(printed.rows[1], 4) == Approx(0.5372 / 0.3008));
+    CHECK(number(printed.rows[1], 5) == Approx(1.5));
+    CHECK(number(printed.rows[1], 7) == Approx((10e6 + 12e6) / 1e9));
+
+    const report::Table exponents = given_results::table(report, "low-memory-exponents");
+    REQUIRE(exponents.rows.size() == 2);
+    CHECK(number(exponents.rows[0], 4) == Approx(1.5));
+    CHECK(number(exponents.rows[0], 5) == Approx(1));
+    CHECK(number(exponents.rows[1], 4) == Approx(1));
+    CHECK(number(exponents.rows[1], 5) == Approx(0).margin(1e-12));
 }

@@ -122,7 +122,7 @@ TEST_CASE("intervals are Student's 95 % ones, positive where the mean is", "[sli
     CHECK(several.value == 1);
     CHECK(several.error == half_width(of, 1));
     CHECK(entry_text(averaged_entry(of, 2), {}) == "5.00");
-    CHECK(std::holds_alternative<Missing>(averaged_entry({{}, {nan_value}, {nan_value}, {0}, 4})));
+    CHECK(std::holds_alternative<Missing>(averaged_entry(Averages{{}, {nan_value}, {nan_value}, {0}, 4})));
 }
 
 TEST_CASE("medians, quartiles and the share of the largest value", "[slice]") {
