@@ -17,6 +17,7 @@ std::vector<MethodInfo> all_methods() {
     add(all, learned_points_methods(), "experiments/methods/learned_points.cpp");
     add(all, linear_transformer_methods(), "experiments/methods/linear_transformer.cpp");
     add(all, linformer_methods(), "experiments/methods/linformer.cpp");
+    add(all, lolcats_methods(), "experiments/methods/lolcats.cpp");
     add(all, lsh_methods(), "experiments/methods/lsh.cpp");
     add(all, luna_methods(), "experiments/methods/luna.cpp");
     add(all, majority_methods(), "experiments/methods/majority.cpp");

@@ -14,6 +14,7 @@ std::vector<MethodInfo> hedgehog_methods();
 std::vector<MethodInfo> learned_points_methods();
 std::vector<MethodInfo> linear_transformer_methods();
 std::vector<MethodInfo> linformer_methods();
+std::vector<MethodInfo> lolcats_methods();
 std::vector<MethodInfo> lsh_methods();
 std::vector<MethodInfo> luna_methods();
 std::vector<MethodInfo> majority_methods();

@@ -17,6 +17,7 @@ std::vector<Study> all_studies() {
     add(all, tail_study(), "experiments/concentration/tail.cpp");
     add(all, uniform_study(), "experiments/concentration/uniform.cpp");
     add(all, conversion_allocation_study(), "experiments/conversion/allocation.cpp");
+    add(all, conversion_cost_study(), "experiments/conversion/cost.cpp");
     add(all, recovery_study(), "experiments/conversion/recovery.cpp");
     add(all, attention_cost_study(), "experiments/cost/attention.cpp");
     add(all, decoding_study(), "experiments/cost/decoding.cpp");

@@ -15,6 +15,7 @@ Study parametrization_study();         ///< concentration/parametrization
 Study tail_study();                    ///< concentration/tail
 Study uniform_study();                 ///< concentration/uniform
 Study conversion_allocation_study();   ///< conversion/allocation
+Study conversion_cost_study();         ///< conversion/cost
 Study recovery_study();                ///< conversion/recovery
 Study attention_cost_study();          ///< cost/attention
 Study decoding_study();                ///< cost/decoding

@@ -1,14 +1,10 @@
 // Tables 3, 6 and 7 of Nishikawa, Higuchi and Suzuki 2025: features of a converted network, spent over its layers and
 // heads by the degrees of freedom of the teacher's heads at one mean cost, and trained by each of the paper's losses.
-#include "rfbench/dof/allocation.hpp"
-
 #include <fmt/format.h>
-
-#include <cmath>
 
 #include "conversion/allocation_report.hpp"
 #include "conversion/converting.hpp"
-#include "rfbench/dof/spectrum.hpp"
+#include "conversion/strategies.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -26,26 +22,11 @@ const MethodKey taken{
         "{use: learned-points, distil: direct, label: direct}, "
         "{use: learned-points, distil: direct, points_held: true, sampling: sphere-points, label: DiJiang}]"};
 
-struct Strategy {
-    const char* name;
-    dof::Allocation allocation;
-    bool at_clipped_cost;  ///< of equal dimensions: as many as clipped ones have in the mean
-};
-const std::vector<Strategy> all_strategies{{"Fix", dof::Allocation::fixed, false},
-                                           {"DoF", dof::Allocation::layers, false},
-                                           {"DoF + Clip", dof::Allocation::clipped, false},
-                                           {"Fix at clipped cost", dof::Allocation::fixed, true},
-                                           {"DoF of each head", dof::Allocation::heads, false}};
-
 std::vector<config::KeyRule> keys() {
     using namespace config;
-    std::vector<std::string> names;
-    for (const Strategy& one : all_strategies) names.push_back(one.name);
     std::vector<KeyRule> all = conversion_keys();
     all.push_back(defaulted("columns", integer(1, 65536), "32", "features a head in the mean; the clip as well"));
-    all.push_back(defaulted("strategies", one_or_more(one_of(names)),
-                            "[Fix, DoF, DoF + Clip, Fix at clipped cost, DoF of each head]",
-                            "how they are spent over layers and heads"));
+    all.push_back(strategies_key("[Fix, DoF, DoF + Clip, Fix at clipped cost, DoF of each head]"));
     return all;
 }
 
@@ -60,54 +41,20 @@ struct Setting {
     }
 };
 
-Axis<Strategy> strategy_axis(const config::Value& config) {
-    Axis<Strategy> axis{"strategy", {}, {}, "", "how features are spent over layers and heads", {"strategies"}};
-    const std::vector<std::string> names = config.at("strategies").texts();
-    for (const std::string& name : names)
-        for (const Strategy& one : all_strategies)
-            if (name == one.name) axis.values.push_back(one);
-    axis.labels = names;
-    return axis;
-}
-
-/// Degrees of freedom of the teacher's heads, layers x heads, from the sequences that heads are fitted to.
-Eigen::ArrayXXd degrees_of(const TeacherHeads& heads, const networks::TransformerShape& shape, const Distilling& how) {
-    Eigen::ArrayXXd degrees(shape.layers, shape.heads);
-    for (Index l = 0; l < shape.layers; ++l)
-        for (Index h = 0; h < shape.heads; ++h)
-            degrees(l, h) =
-                dof::softmax_spectrum(sample_of(heads[static_cast<std::size_t>(l * shape.heads + h)], how.sampled))
-                    .degrees_of_share(how.lambda);
-    return degrees;
-}
-
-/// Dimensions of all heads, layer by layer.
-HeadColumns spent(const Eigen::ArrayXXd& degrees, const Strategy& strategy, Index columns) {
-    const int cost = static_cast<int>(columns);
-    Eigen::ArrayXXi dimensions = dof::allocate(degrees, strategy.allocation, cost, cost);
-    if (strategy.at_clipped_cost) {
-        const double clipped = dof::allocate(degrees, dof::Allocation::clipped, cost, cost).cast<double>().mean();
-        dimensions.setConstant(std::max(1, static_cast<int>(std::lround(clipped))));
-    }
-    HeadColumns all;
-    for (Index l = 0; l < dimensions.rows(); ++l)
-        for (Index h = 0; h < dimensions.cols(); ++h) all.push_back(dimensions(l, h));
-    return all;
-}
-
 store::Dataset compute(const Setting& setting, const Point& at) {
     const Converting& all = setting.all;
     const NetworkTask& task = at[all.tasks];
     const StoredNetwork& teacher = all.teacher(at);
     const networks::TransformerShape& shape = teacher.network.shape();
     const Stream seed = all.seed(at);
+    const Distilling& how = all.how.distilling;
     const Eigen::ArrayXXd degrees = degrees_of(
-        teacher_heads(teacher, training_sequences(task, seed, all.how.fitted_on)), shape, all.how.distilling);
+        teacher_heads(teacher, training_sequences(task, seed, all.how.fitted_on)), shape, how.sampled, how.lambda);
     const HeadColumns columns = spent(degrees, at[setting.strategies], setting.columns);
     // All losses begin at the same draw of features, where dimensions agree.
     const ConversionOutcome outcome =
         convert({task, teacher, at[all.methods], columns, true, all.how, seed, seed.child("heads")}, at.checkpoint());
-    store::Dataset data = stage_data(outcome, task, shape);
+    store::Dataset data = stage_data(outcome, task, shape, all.how.pictured);
     std::vector<double> of_heads;
     for (Index l = 0; l < degrees.rows(); ++l)
         for (Index h = 0; h < degrees.cols(); ++h) of_heads.push_back(degrees(l, h));

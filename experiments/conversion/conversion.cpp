@@ -1,60 +1,29 @@
 #include "conversion/conversion.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "conversion/kept_layers.hpp"
-#include "rfbench/networks/trainer.hpp"
+#include "rfbench/networks/aligned_gradient.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
 using Trainer = networks::Trainer<float>;
 
-/// How far a cell has come: parameters of the heads that are distilled, one head after the other; then the curve of
-/// tuning, and the state that it goes on from.
-struct Progress {
-    std::vector<double> distilled, loss, accuracy;
-    std::optional<Trainer::State> state = {};
+/// Share of a cell's work that is done with so much of the conversion. A training from scratch comes before it, and is
+/// most of the work.
+double work_done(const Conversion& given, double share) { return given.scratch ? 0.8 + 0.2 * share : share; }
 
-    explicit Progress(const engine::Checkpoint& checkpoint) {
-        const auto last = checkpoint.last();
-        if (!last) return;
-        distilled = last->variable("distilled").values;
-        loss = last->variable("loss").values;
-        accuracy = last->variable("accuracy").values;
-        const auto& scalars = last->variable("scalars").values;
-        if (scalars.empty()) return;
-        const auto column = [&](const char* name) -> networks::Column<float> {
-            const auto& values = last->variable(name).values;
-            return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
-        };
-        state = Trainer::State{static_cast<int>(scalars[0]),
-                               column("weights"),
-                               {column("mean"), column("square"), scalars[1], scalars[2]}};
-    }
-
-    store::Dataset kept() const {
-        // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
-        const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
-        store::Dataset data{
-            {},
-            {{"distilled", {}, distilled, "", ""}, {"loss", {}, loss, "", ""}, {"accuracy", {}, accuracy, "", ""}},
-            {}};
-        std::vector<double> scalars;
-        if (state) {
-            data.variables.push_back({"weights", {}, numbers(state->weights), "", ""});
-            data.variables.push_back({"mean", {}, numbers(state->adam.mean), "", ""});
-            data.variables.push_back({"square", {}, numbers(state->adam.square), "", ""});
-            scalars = {static_cast<double>(state->steps), state->adam.power1, state->adam.power2};
-        }
-        data.variables.push_back({"scalars", {}, scalars, "", ""});
-        return data;
-    }
-};
+/// Lets a trainer of the network train it by these parts of a loss beside the teacher.
+void align(const Conversion& given, const networks::Transformer& network, const networks::Alignment& parts,
+           Trainer& trainer) {
+    const auto gradient = std::make_shared<networks::AlignedGradient<float>>(network, given.teacher.network,
+                                                                             given.teacher.weights, parts);
+    trainer.make_gradients(
+        [gradient](const auto& weights, auto batch, auto& out) { return (*gradient)(weights, batch, out); });
+}
 
 /// Heads with features fitted to the teacher's, and frozen.
 networks::Heads fitted_heads(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distilling& how) {
@@ -65,7 +34,7 @@ networks::Heads fitted_heads(const HeadRecipe& recipe, const TeacherHeads& teach
 }
 
 /// Trains the parameters of one head after the other to match the teacher's.
-void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distilling& how, Converted& converted,
+void distil(const Conversion& given, const HeadRecipe& recipe, const TeacherHeads& teacher, Converted& converted,
             Progress& progress, engine::Checkpoint& checkpoint) {
     std::size_t found = 0;
     const Index heads = converted.network->shape().heads;
@@ -80,34 +49,37 @@ void distil(const HeadRecipe& recipe, const TeacherHeads& teacher, const Distill
         if (found == progress.distilled.size()) {
             checkpoint.save_if_due([&] { return progress.kept(); });
             const Vector trained =
-                recipe.distilled(number, *layer.heads()[own], values.cast<double>(), teacher[h], how);
+                recipe.distilled(number, *layer.heads()[own], values.cast<double>(), teacher[h], given.how.distilling);
             progress.distilled.insert(progress.distilled.end(), trained.begin(), trained.end());
         }
         for (Index i = 0; i < values.size(); ++i)
             values[i] = static_cast<float>(progress.distilled.at(found + static_cast<std::size_t>(i)));
         found += static_cast<std::size_t>(values.size());
-        checkpoint.tell(0.3 * static_cast<double>(h + 1) / static_cast<double>(teacher.size()), "distilled");
+        checkpoint.tell(work_done(given, 0.3 * static_cast<double>(h + 1) / static_cast<double>(teacher.size())),
+                        "distilled");
     }
 }
 
-/// Trains the parameters of all heads at once by the loss of the network, all else being held (Nishikawa, Higuchi and
-/// Suzuki 2025, section 4.2, "direct"): by the same sequences, as many steps and as many sequences a step as heads are
-/// matched by.
-void distil_directly(const Conversion& given, const NetworkInputs& sequences, Converted& converted, Progress& progress,
-                     ConversionOutcome& outcome, engine::Checkpoint& checkpoint) {
-    const auto heads = [&](auto change) {
+/// Trains parameters of all layers at once, all else being held: by the loss of the network (Nishikawa, Higuchi and
+/// Suzuki 2025, section 4.2, "direct"), or to match X behind the teacher's layers (Goldstein et al. 2025). By the same
+/// sequences, as many steps and as many sequences a step as heads are matched by.
+void distil_together(const Conversion& given, const HeadRecipe& recipe, const NetworkInputs& sequences,
+                     Converted& converted, Progress& progress, ConversionOutcome& outcome,
+                     engine::Checkpoint& checkpoint) {
+    const auto trained = [&](auto change) {
         for (const networks::Parameter& one : converted.network->layout().all())
-            if (of_head(one))
+            if (recipe.trains_together(one))
                 for (float& value : converted.values.segment(one.first, one.size())) change(value);
     };
     if (!progress.distilled.empty()) {
         std::size_t found = 0;
-        heads([&](float& value) { value = static_cast<float>(progress.distilled.at(found++)); });
+        trained([&](float& value) { value = static_cast<float>(progress.distilled.at(found++)); });
         return;
     }
     const training::Descent& descent = given.how.distilling.descent;
     Trainer trainer(*converted.network, converted.values.template cast<double>(), descent, 0,
-                    [](const networks::Parameter& one) { return of_head(one) ? 1.0 : 0.0; });
+                    [&](const networks::Parameter& one) { return recipe.trains_together(one) ? 1.0 : 0.0; });
+    if (recipe.hidden()) align(given, *converted.network, {.task = 0, .logits = 0, .hidden = 1}, trainer);
     if (progress.state) trainer.resume(*progress.state);
     const Stream order = given.seed.child("direct");
     while (trainer.steps() < descent.steps) {
@@ -125,51 +97,56 @@ void distil_directly(const Conversion& given, const NetworkInputs& sequences, Co
             outcome.diverged_at = trainer.steps();
             return;
         }
-        checkpoint.tell(0.3 * trainer.steps() / descent.steps, "trained directly");
+        checkpoint.tell(work_done(given, 0.3 * trainer.steps() / descent.steps), "all layers distilled");
     }
     progress.state.reset();
     converted.values = trainer.weights().values();
-    heads([&](float& value) { progress.distilled.push_back(value); });
+    trained([&](float& value) { progress.distilled.push_back(value); });
 }
 
-/// Trains all parameters on the task, looked at on sequences held out.
+/// Whether rows of tokens become queries, keys and values by a matrix, or outputs of heads the output of attention.
+bool is_projection(const networks::Parameter& one) {
+    return one.name.ends_with(".attn.c_attn.weight") || one.name.ends_with(".attn.c_proj.weight");
+}
+
+/// Trains all parameters on the task, or updates of low rank of the projections.
 void tune(const Conversion& given, const Judge& judge, Converted& converted, Progress& progress,
           ConversionOutcome& outcome, engine::Checkpoint& checkpoint) {
     const NetworkTask& task = given.task;
     const double rate = given.choice.entry.has("rate") ? given.choice.entry.at("rate").number() : task.rate;
-    const Stream batches = given.seed.child("batches");
     const training::Descent descent{std::max(1, task.steps), 1, rate, given.how.max_gradient_norm};
-    Trainer trainer(*converted.network, converted.values.template cast<double>(), descent, given.how.warm);
-    if (progress.state) trainer.resume(*progress.state);
-    const auto look = [&](int step) {
-        // As many looks as parts of the tuning have ended; where parts are shorter than a step, several at once.
-        while (static_cast<int>(progress.loss.size()) < given.how.looks &&
-               static_cast<std::int64_t>(progress.loss.size() + 1) * task.steps <=
-                   static_cast<std::int64_t>(step) * given.how.looks) {
-            const networks::Loss seen = trainer.evaluate(judge.held_out()).loss;
-            progress.loss.push_back(seen.mean());
-            progress.accuracy.push_back(seen.accuracy());
-        }
-    };
-    try {
-        for (int step = trainer.steps(); step < task.steps; ++step) {
-            checkpoint.save_if_due([&] {
-                progress.state = trainer.state();
-                return progress.kept();
-            });
-            const double loss =
-                trainer.step(task.mini_batch(batches.child(static_cast<std::uint64_t>(step)))).loss.mean();
-            checkpoint.tell(0.3 + 0.7 * static_cast<double>(step + 1) / task.steps,
-                            fmt::format("step {} of {}, loss {:.3f}", step + 1, task.steps, loss));
-            look(step + 1);
-        }
-        look(task.steps);
-    } catch (const std::domain_error&) {
-        // A training that diverges has no stage tuned: the table says so.
-        outcome.diverged_at = trainer.steps();
-        return;
-    }
+    const networks::Transformer& network = *converted.network;
+    const Vector start = converted.values.template cast<double>();
+    const config::Value& entry = given.choice.entry;
+    Trainer trainer = entry.has("low_rank")
+                          ? Trainer(network, start, descent, given.how.warm,
+                                    networks::LowRank<float>(network.layout(), whole(entry, "low_rank"), is_projection),
+                                    given.seed.child("low rank"))
+                          : Trainer(network, start, descent, given.how.warm);
+    if (entry.at("tune").text() == "logits") align(given, network, {.task = 0, .logits = 1, .hidden = 0}, trainer);
+    const auto diverged = train_on_task({task, judge.held_out(), task.steps, given.how.looks,
+                                         given.seed.child("batches"), work_done(given, 0.3), 1, "tuned"},
+                                        trainer, progress.tuning, progress, checkpoint);
+    if (diverged) outcome.diverged_at = *diverged;
     converted.values = trainer.weights().values();
+}
+
+/// Trains a network with the heads that are swapped in from its beginning, as the teacher was: by the teacher's rate,
+/// for as many sequences as the teacher and the tuned network have seen together.
+void train_from_scratch(const Conversion& given, const Judge& judge, const HeadRecipe& recipe, Progress& progress,
+                        engine::Checkpoint& checkpoint) {
+    if (progress.scratch.has(given.how.looks)) return;
+    const TeacherTraining& teacher = *given.scratch;
+    const Stream own = given.seed.child("scratch");
+    const networks::Transformer network(given.teacher.network.shape(), recipe.swapped().value());
+    const int steps = steps_from_scratch(teacher, given.task);
+    Trainer trainer(network, network.start(teacher.beginning, own.child("start")),
+                    {std::max(1, steps), 1, teacher.rate, teacher.max_gradient_norm}, teacher.warm);
+    const auto diverged = train_on_task({given.task, judge.held_out(), steps, given.how.looks, own.child("batches"), 0,
+                                         work_done(given, 0), "from scratch"},
+                                        trainer, progress.scratch, progress, checkpoint);
+    if (diverged) progress.scratch_diverged_at = {static_cast<double>(*diverged)};
+    progress.scratch.fill(given.how.looks);
 }
 
 /// |b - a| / |a|.
@@ -193,7 +170,7 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
     const networks::TransformerShape& shape = given.teacher.network.shape();
     const Stream& own = given.heads;
     const Judge judge(given.teacher, task.held_out(given.how.judged), given.how.compared,
-                      std::isnan(task.bits) ? 0 : given.how.continuation);
+                      std::isnan(task.bits) ? 0 : given.how.continuation, given.how.pictured);
     const NetworkInputs training = training_sequences(task, given.seed, given.how.fitted_on);
     const TeacherHeads heads = teacher_heads(given.teacher, training);
     const HeadRecipe recipe(given.choice, shape, given.columns,
@@ -201,6 +178,7 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
 
     ConversionOutcome outcome;
     Progress progress(checkpoint);
+    if (given.scratch) train_from_scratch(given, judge, recipe, progress, checkpoint);
     std::optional<Converted> now;
     networks::Column<float> begun;
     const auto take = [&](const networks::Heads& all) {
@@ -211,7 +189,7 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
     const auto measure = [&](bool acts) {
         outcome.acts.push_back(acts ? 1 : 0);
         if (acts)
-            outcome.stages.push_back(now ? judge.measure(*now) : StageMeasures(shape));
+            outcome.stages.push_back(now ? judge.measure(*now) : StageMeasures(shape, given.how.pictured));
         else
             outcome.stages.push_back(outcome.stages.back());
         outcome.moved.push_back(now ? distance(now->values, begun) : std::nan(""));
@@ -221,10 +199,10 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
     if (recipe.fits()) take(fitted_heads(recipe, heads, given.how.distilling));
     measure(recipe.fits());
     const bool distils = recipe.distils(*now);
-    if (distils && recipe.direct())
-        distil_directly(given, training, *now, progress, outcome, checkpoint);
+    if (distils && recipe.together())
+        distil_together(given, recipe, training, *now, progress, outcome, checkpoint);
     else if (distils)
-        distil(recipe, heads, given.how.distilling, *now, progress, checkpoint);
+        distil(given, recipe, heads, *now, progress, checkpoint);
     outcome.cost = attention_cost(*now->network,
                                   [&](Index layer) { return given.choice.can(Ability::exact) || recipe.keeps(layer); });
     // A network that diverged has no stage from there on.
@@ -236,12 +214,17 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
     } else {
         outcome.acts.push_back(given.tuned ? 1 : 0);
         outcome.moved.push_back(std::nan(""));
-        outcome.stages.emplace_back(shape);
+        outcome.stages.emplace_back(shape, given.how.pictured);
     }
-    progress.loss.resize(static_cast<std::size_t>(given.how.looks), std::nan(""));
-    progress.accuracy.resize(static_cast<std::size_t>(given.how.looks), std::nan(""));
-    outcome.loss = progress.loss;
-    outcome.accuracy = progress.accuracy;
+    if (now && std::isnan(outcome.diverged_at))
+        for (const training::Branch branch : {training::Branch::window, training::Branch::linear})
+            if (const auto rest = without_branch(*now, branch))
+                outcome.without[branch == training::Branch::window ? 0 : 1] = judge.loss(*rest);
+    progress.tuning.fill(given.how.looks);
+    progress.scratch.fill(given.how.looks);
+    outcome.tuning = progress.tuning;
+    outcome.scratch = progress.scratch;
+    if (!progress.scratch_diverged_at.empty()) outcome.scratch_diverged_at = progress.scratch_diverged_at.front();
     return outcome;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 // One conversion: a teacher through all stages, measured after each.
 #include "conversion/judge.hpp"
-#include "sources/network_tasks.hpp"
+#include "conversion/task_training.hpp"
 
 namespace rfbench::experiments {
 
@@ -9,6 +9,7 @@ struct ConversionSetting {
     int warm, looks;  ///< of tuning: steps over which the rate rises, and how often sequences held out are looked at
     double max_gradient_norm;
     Index judged, compared;  ///< sequences held out, and those of them that are looked at head by head
+    Index pictured;          ///< first tokens whose weights of attention are kept
     Index continuation;      ///< tokens at the end of a text's sequence
     Index fitted_on;         ///< sequences of training data
     Distilling distilling;
@@ -23,15 +24,19 @@ struct Conversion {
     const ConversionSetting& how;
     Stream seed;   ///< of all methods: what sequences are drawn by does not depend on the method
     Stream heads;  ///< of features, layers that are kept, and all else that heads begin with
+    std::optional<TeacherTraining> scratch = {};  ///< by which a network is trained from scratch, too
 };
 
 /// Result, stage by stage; NaN where a stage was not reached.
 struct ConversionOutcome {
     std::vector<StageMeasures> stages;
-    std::vector<double> acts;            ///< 1 where a stage changed anything
-    std::vector<double> moved;           ///< |w - w0| / |w0| of all parameters, w0 those that were swapped in
-    std::vector<double> loss, accuracy;  ///< at looks while tuning
-    double diverged_at = std::nan("");   ///< step of tuning, or of direct training before it
+    std::vector<double> acts;   ///< 1 where a stage changed anything
+    std::vector<double> moved;  ///< |w - w0| / |w0| of all parameters, w0 those that were swapped in
+    Curve tuning, scratch;
+    networks::Loss
+        without[2];  ///< at the end, without the window and without features; of no target where heads have none
+    double diverged_at = std::nan("");          ///< step of tuning, or of direct training before it
+    double scratch_diverged_at = std::nan("");  ///< step of the training from scratch
     AttentionCost cost{};
 };
 

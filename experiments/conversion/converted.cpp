@@ -80,7 +80,7 @@ HeadRecipe::HeadRecipe(const MethodChoice& choice, const networks::TransformerSh
 bool HeadRecipe::keeps(Index layer) const { return std::find(kept_.begin(), kept_.end(), layer) != kept_.end(); }
 
 std::optional<networks::Heads> HeadRecipe::swapped() const {
-    if (!choice_.can(Ability::layer)) return {};
+    if (!choice_->layers()) return {};
     networks::Heads all;
     AttentionSize size{shape_.positions + (shape_.class_token ? 1 : 0), dimension_, 0};
     for (Index h = 0; h < shape_.layers * shape_.heads; ++h) {
@@ -96,14 +96,18 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
 }
 
 bool HeadRecipe::fits() const {
-    // Points that the network's loss trains are not found before.
-    if (direct() && choice_.can(Ability::layer) && choice_.can(Ability::found)) return false;
+    // Points that are trained with all layers are not found before.
+    if (together() && choice_->layers() && choice_.can(Ability::found)) return false;
     return choice_.can(Ability::found) || choice_->mechanism();
 }
 
 bool HeadRecipe::distils(const Converted& converted) const {
     const auto& all = converted.network->layout().all();
-    return choice_.entry.at("distil").text() != "none" && std::any_of(all.begin(), all.end(), of_head);
+    return hidden() || (!distilled_to("none") && std::any_of(all.begin(), all.end(), of_head));
+}
+
+bool HeadRecipe::trains_together(const networks::Parameter& one) const {
+    return hidden() ? one.name.find(".attn.") != std::string::npos : of_head(one);
 }
 
 std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
@@ -126,8 +130,7 @@ std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
 
 Vector HeadRecipe::distilled(Index number, const training::HeadAttention& head, const Vector& start,
                              const std::vector<training::HeadSequence>& sequences, const Distilling& how) const {
-    const auto matched =
-        choice_.entry.at("distil").text() == "outputs" ? training::Matched::outputs : training::Matched::distributions;
+    const auto matched = distilled_to("outputs") ? training::Matched::outputs : training::Matched::distributions;
     return training::match_softmax(matched, head, start, sequences, shape_.visible, how.descent,
                                    stream(number).child("distilled"))
         .parameters;
@@ -139,6 +142,20 @@ Converted with_heads(const networks::TransformerShape& shape, const networks::He
     const networks::Column<float> start = network->start({}, stream).cast<float>();
     networks::Column<float> carried = networks::carried(before, values, network->layout(), start);
     return {std::move(network), std::move(carried)};
+}
+
+std::optional<Converted> without_branch(const Converted& converted, training::Branch branch) {
+    const networks::TransformerShape& shape = converted.network->shape();
+    networks::Heads heads;
+    bool any = false;
+    for (Index r = 0; r < shape.layers; ++r)
+        for (const auto& head : converted.network->layer(r).attention().heads()) {
+            std::shared_ptr<const training::HeadAttention> own = training::without(*head, branch);
+            any = any || own;
+            heads.push_back(own ? own : head);
+        }
+    if (!any) return {};
+    return Converted{std::make_shared<const networks::Transformer>(shape, heads), converted.values};
 }
 
 AttentionCost attention_cost(const networks::Transformer& network, const std::function<bool(Index)>& is_softmax) {

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "rfbench/training/matching.hpp"
+#include "rfbench/training/window_linear.hpp"
 #include "sources/stored_network.hpp"
 #include "study/study.hpp"
 
@@ -56,10 +57,14 @@ public:
     std::optional<networks::Heads> swapped() const;
     /// Whether anything is fitted, or trained, before the network is.
     bool fits() const;
-    /// Whether heads have parameters that the entry asks to train.
+    /// Whether there are parameters that the entry asks to train.
     bool distils(const Converted&) const;
-    /// Whether these are trained by the loss of the network, and not to match the teacher's heads.
-    bool direct() const { return choice_.entry.at("distil").text() == "direct"; }
+    /// Whether these are trained in all layers at once, and not head by head.
+    bool together() const { return distilled_to("direct") || distilled_to("hidden"); }
+    /// Whether X behind the teacher's layers is what they are trained to, and not the targets of the task.
+    bool hidden() const { return distilled_to("hidden"); }
+    /// Whether a parameter of the network is trained so: those of heads, or of all attention.
+    bool trains_together(const networks::Parameter&) const;
     /// Head `number` with features fitted to the teacher's sequences, or found from them, and frozen.
     std::shared_ptr<const training::HeadAttention> fitted(Index number, const std::vector<training::HeadSequence>&,
                                                           const Distilling&) const;
@@ -68,6 +73,7 @@ public:
                      const std::vector<training::HeadSequence>&, const Distilling&) const;
 
 private:
+    bool distilled_to(const char* what) const { return choice_.entry.at("distil").text() == what; }
     Index columns(Index number) const { return choice_.columns_within(columns_.at(static_cast<std::size_t>(number))); }
     Stream stream(Index number) const { return stream_.child(static_cast<std::uint64_t>(number)); }
 
@@ -87,6 +93,9 @@ bool of_head(const networks::Parameter&);
 /// drawn.
 Converted with_heads(const networks::TransformerShape&, const networks::Heads&, const networks::Layout& before,
                      const networks::Column<float>& values, const Stream&);
+
+/// The network with the same parameters whose heads lack one of their two branches; none where no head has two.
+std::optional<Converted> without_branch(const Converted&, training::Branch);
 
 /// Costs of attention in all layers.
 struct AttentionCost {

@@ -31,28 +31,43 @@ std::string difference(const networks::TransformerShape& teacher, const networks
     return "";
 }
 
-/// Networks of all sources, and as data of each source the hash of all that the configuration `from` has trained of it:
-/// with more seeds there, or other weights, results are others.
+std::optional<TeacherTraining> training_of(const store::Dataset& teachers, const std::string& source) {
+    try {
+        return teacher_training(teachers, source);
+    } catch (const std::invalid_argument&) {
+        // A file that does not say is in order, as long as nothing is trained from scratch.
+        return {};
+    }
+}
+
+/// Networks of a source, by seed, and as its data the hash of all that the configuration `from` has trained of it: with
+/// more seeds there, or other weights, results are others.
+void add_trained(const store::Dataset& data, std::size_t source, Converting& all) {
+    const std::string& label = std::get<std::vector<std::string>>(all.tasks.labels)[source];
+    for (const std::uint64_t seed : all.seeds)
+        all.teachers.emplace(std::pair(source, seed),
+                             network_for(data, label, static_cast<double>(seed), all.tasks.values[source]));
+    std::string hashes = all.tasks.data[source];
+    for (const double seed : report::numbers(data, "seed"))
+        hashes += " " + read_network(data, label, seed).weights_hash;
+    all.tasks.data[source] = store::sha256(hashes);
+    all.trainings[source] = training_of(data, label);
+}
+
+/// Networks of all sources: those that come with them, one for all seeds, and those that were trained.
 void add_teachers(const config::Value& config, Converting& all) {
-    const store::Dataset data = foundation(config.at("from"));
-    const auto& labels = std::get<std::vector<std::string>>(all.tasks.labels);
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const config::Value& entry = config.at("sources");
+    const std::optional<store::Dataset> trained = trained_networks(config, all.tasks.values);
+    all.trainings.resize(all.tasks.size());
+    for (std::size_t i = 0; i < all.tasks.size(); ++i) {
+        if (all.tasks.values[i].network) {
+            const auto network = all.tasks.values[i].network();
+            for (const std::uint64_t seed : all.seeds) all.teachers.emplace(std::pair(i, seed), network);
+            continue;
+        }
         try {
-            for (const std::uint64_t seed : all.seeds) {
-                auto network =
-                    std::make_shared<const StoredNetwork>(read_network(data, labels[i], static_cast<double>(seed)));
-                if (const std::string words = difference(network->network.shape(), all.tasks.values[i].shape);
-                    !words.empty())
-                    throw std::invalid_argument(fmt::format("the network of '{}' has {}", labels[i], words));
-                all.teachers.emplace(std::pair(i, seed), std::move(network));
-            }
-            std::string hashes = all.tasks.data[i];
-            for (const double seed : report::numbers(data, "seed"))
-                hashes += " " + read_network(data, labels[i], seed).weights_hash;
-            all.tasks.data[i] = store::sha256(hashes);
+            add_trained(*trained, i, all);
         } catch (const std::invalid_argument& error) {
-            entry.refuse(fmt::format("{}: {}", config.at("from").text(), error.what()));
+            config.at("sources").refuse(fmt::format("{}: {}", config.at("from").text(), error.what()));
         }
     }
 }
@@ -92,6 +107,20 @@ void require_room(const config::Value& config, const Converting& all) {
     }
 }
 
+/// Results have one array for all sources: refuses networks of other numbers of layers and heads than the first's.
+void require_alike(const config::Value& config, const Converting& all) {
+    const auto& labels = std::get<std::vector<std::string>>(all.tasks.labels);
+    const networks::TransformerShape& first = all.teachers.begin()->second->network.shape();
+    for (const auto& [key, teacher] : all.teachers) {
+        const networks::TransformerShape& own = teacher->network.shape();
+        if (own.layers != first.layers || own.heads != first.heads)
+            config.at("sources").refuse(
+                fmt::format("the network of '{}' has {} layers of {} heads, and that of '{}' {} of {}; results have "
+                            "one array for all",
+                            labels[key.first], own.layers, own.heads, labels.front(), first.layers, first.heads));
+    }
+}
+
 /// Parameters, their gradients, moments and copies; sequences that heads are fitted to, and passes of layers.
 double bytes_of_cell(const Converting& all) {
     double parameters = 0, tokens = 0;
@@ -104,12 +133,12 @@ double bytes_of_cell(const Converting& all) {
            sizeof(float) * 30.0 * 512 * tokens / static_cast<double>(all.how.judged);
 }
 
-/// Methods without a causal form, a line each.
-std::string without_causal_form(const Axis<MethodChoice>& methods) {
+/// Methods that are layers without this form, a line each.
+std::string without_form(const Axis<MethodChoice>& methods, Ability form) {
     std::string lines;
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const MethodChoice& choice = methods.values[i];
-        if (choice.can(Ability::layer) && !choice.can(Ability::causal_layer))
+        if (choice->layers() && !choice.can(form))
             lines += std::get<std::vector<std::string>>(methods.labels)[i] + "\n";
     }
     return lines;
@@ -117,13 +146,41 @@ std::string without_causal_form(const Axis<MethodChoice>& methods) {
 
 }  // namespace
 
+std::optional<store::Dataset> trained_networks(const config::Value& config, const std::vector<NetworkTask>& tasks) {
+    if (std::all_of(tasks.begin(), tasks.end(), [](const NetworkTask& one) { return bool(one.network); })) return {};
+    if (!config.has("from"))
+        config.at("sources").refuse(
+            "'from' must name the configuration that has trained networks for them, as training/teachers");
+    return foundation(config.at("from"));
+}
+
+std::shared_ptr<const StoredNetwork> network_for(const store::Dataset& networks, const std::string& source, double seed,
+                                                 const NetworkTask& task) {
+    auto network = std::make_shared<const StoredNetwork>(read_network(networks, source, seed));
+    if (const std::string words = difference(network->network.shape(), task.shape); !words.empty())
+        throw std::invalid_argument(fmt::format("the network of '{}' has {}", source, words));
+    return network;
+}
+
+config::KeyRule networks_key() {
+    return config::optional("from", config::text(),
+                            "the configuration whose networks are converted, as training/teachers, but for models, "
+                            "which come with theirs; run first");
+}
+
 std::vector<config::KeyRule> recipe_keys() {
     using namespace config;
     std::vector<KeyRule> all{
         defaulted(
-            "distil", one_of({"distributions", "outputs", "direct", "none"}), "distributions",
+            "distil", one_of({"distributions", "outputs", "direct", "hidden", "none"}), "distributions",
             "of methods whose heads have parameters: what of the teacher's heads these are trained to match before "
-            "the network is tuned; direct: they are trained by the loss of the network, all else being held"),
+            "the network is tuned; direct: they are trained by the loss of the network, all else being held; hidden: "
+            "they and the projections of all layers are trained to match X behind each of the teacher's layers"),
+        defaulted("tune", one_of({"targets", "logits"}), "targets",
+                  "what the network is tuned to: the targets of its task, or the teacher's distribution of outputs"),
+        optional("low_rank", integer(1, 4096),
+                 "rank of updates of queries, keys, values and outputs of attention while the network is tuned, all "
+                 "else being held; all weights are tuned unless it is given"),
         optional("rate", real(above(0).at_most(10)), "of tuning; that of the source unless given")};
     for (KeyRule& rule : kept_keys()) all.push_back(std::move(rule));
     return all;
@@ -132,13 +189,14 @@ std::vector<config::KeyRule> recipe_keys() {
 std::vector<config::KeyRule> conversion_keys() {
     using namespace config;
     return {
-        required("from", text(), "the configuration whose networks are converted, as training/teachers; run first"),
+        networks_key(),
         network_tasks_key(),
         defaulted("warm", integer(0, 1'000'000), "10", "steps of tuning over which the rate rises"),
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("looks", integer(1, 1000), "10", "how often sequences held out are looked at while tuning"),
         defaulted("judged", integer(1, 1'000'000), "64", "sequences held out"),
         defaulted("compared", integer(1, 100'000), "4", "of these, looked at head by head and layer by layer"),
+        defaulted("pictured", integer(1, 1024), "32", "first tokens whose weights of attention are kept"),
         defaulted("continuation", integer(1, 100'000), "16",
                   "tokens at the end of a text's sequence, which are to be told from another sequence's"),
         defaulted("fitted_on", integer(1, 100'000), "16", "sequences of training data that heads are fitted to"),
@@ -154,13 +212,14 @@ std::vector<config::KeyRule> conversion_keys() {
 bool Converting::has_form(const Point& at) const {
     const MethodChoice& choice = at[methods];
     const bool causal = at[tasks].shape.visible == attention::Visible::causal;
-    return !causal || !choice.can(Ability::layer) || choice.can(Ability::causal_layer);
+    return !choice->layers() || choice.can(causal ? Ability::causal_layer : Ability::layer);
 }
 
 Sweep Converting::completed(Sweep sweep) const {
     sweep.notes = notes;
     sweep.bytes = bytes;
-    sweep.attributes = {{"without_causal_form", without_causal_form(methods)},
+    sweep.attributes = {{"without_causal_form", without_form(methods, Ability::causal_layer)},
+                        {"causal_alone", without_form(methods, Ability::layer)},
                         {"judged", fmt::format("{}", how.judged)},
                         {"continuation", fmt::format("{}", how.continuation)}};
     return sweep;
@@ -169,18 +228,21 @@ Sweep Converting::completed(Sweep sweep) const {
 Converting converting(const config::Value& config, const MethodKey& taken, const std::string& study) {
     const Stream stream = study_stream(config, study);
     SourceList<NetworkTask> tasks = network_tasks(config, stream);
-    Converting all{tasks.axis,
-                   method_axis(methods(config, taken), "attention in place of softmax"),
-                   repeat_axis("seed", Key{config, "seeds"}, "the teacher's, and that of mini-batches and features"),
-                   {},
-                   {static_cast<int>(config.at("warm").integer()), static_cast<int>(config.at("looks").integer()),
-                    config.at("max_gradient_norm").number(), whole(config, "judged"), whole(config, "compared"),
-                    whole(config, "continuation"), whole(config, "fitted_on"), distilling(config)},
-                   stream,
-                   tasks.notes,
-                   0};
+    Converting all{
+        tasks.axis,
+        method_axis(methods(config, taken), "attention in place of softmax"),
+        repeat_axis("seed", Key{config, "seeds"}, "the teacher's, and that of mini-batches and features"),
+        {},
+        {},
+        {static_cast<int>(config.at("warm").integer()), static_cast<int>(config.at("looks").integer()),
+         config.at("max_gradient_norm").number(), whole(config, "judged"), whole(config, "compared"),
+         whole(config, "pictured"), whole(config, "continuation"), whole(config, "fitted_on"), distilling(config)},
+        stream,
+        tasks.notes,
+        0};
     require_controls(config, all.methods);
     add_teachers(config, all);
+    require_alike(config, all);
     require_room(config, all);
     all.bytes = bytes_of_cell(all);
     return all;
@@ -193,7 +255,7 @@ std::vector<double> counted_from_one(Index count) {
 }
 
 store::Dataset stage_data(const ConversionOutcome& outcome, const NetworkTask& task,
-                          const networks::TransformerShape& shape) {
+                          const networks::TransformerShape& shape, Index pictured) {
     const auto collected = [&](auto part) {
         std::vector<double> all;
         for (const StageMeasures& stage : outcome.stages) {
@@ -208,7 +270,9 @@ store::Dataset stage_data(const ConversionOutcome& outcome, const NetworkTask& t
     return {
         {{"stage", stage_names, "", "of the conversion, each from the one before"},
          {"layer", counted_from_one(shape.layers), "", "of the network"},
-         {"head", counted_from_one(shape.heads), "", "of a layer"}},
+         {"head", counted_from_one(shape.heads), "", "of a layer"},
+         {"query", counted_from_one(pictured), "", "token, the class token first"},
+         {"key", counted_from_one(pictured), "", "token, likewise"}},
         {{"loss", {"stage"}, collected([](Of s) { return One{s.loss}; }), "", "mean over targets held out"},
          {"bits_per_character",
           {"stage"},
@@ -240,6 +304,11 @@ store::Dataset stage_data(const ConversionOutcome& outcome, const NetworkTask& t
           "|O^ - O| / |O| of a head's outputs, given what the teacher's layer is given"},
          {"class_entropy", head_axes, collected([](Of s) { return s.class_entropy; }), "",
           "entropy in nats of the class token's row of attention, of sequences that have one"},
+         {"attention",
+          {"stage", "query", "key"},
+          collected([](Of s) { return s.picture; }),
+          "",
+          "weights in the network as it is, mean over all heads, of the first sequence held out, to a 1024th"},
          {"hidden_error",
           {"stage", "layer"},
           collected([](Of s) { return s.hidden_error; }),

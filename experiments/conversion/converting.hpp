@@ -16,6 +16,7 @@ struct Converting {
     Axis<MethodChoice> methods;
     Axis<std::uint64_t> seeds;
     std::map<std::pair<std::size_t, std::uint64_t>, std::shared_ptr<const StoredNetwork>> teachers;
+    std::vector<std::optional<TeacherTraining>> trainings;  ///< by source, where the networks' file says
     ConversionSetting how;
     Stream stream;
     std::vector<std::string> notes;
@@ -30,12 +31,23 @@ struct Converting {
     Sweep completed(Sweep) const;
 };
 
+/// The key `from`, and the result that it names; none where all tasks come with their networks. Throws config::Error
+/// where there is no such key and some do not.
+config::KeyRule networks_key();
+std::optional<store::Dataset> trained_networks(const config::Value& configuration, const std::vector<NetworkTask>&);
+
+/// The network of a source that does this task. Throws std::invalid_argument as read_network() does, and where it was
+/// trained for another form of task.
+std::shared_ptr<const StoredNetwork> network_for(const store::Dataset& networks, const std::string& source, double seed,
+                                                 const NetworkTask&);
+
 /// Reads all of it; `study` names the root of what is drawn. Throws config::Error where networks and sources do not
 /// agree, where a control is missing, and for a method that cannot take the place of the networks' heads.
 Converting converting(const config::Value& configuration, const MethodKey&, const std::string& study);
 
 /// Loss, accuracy and all else that is measured of a stage: the axes stage, layer and head, and variables over them.
-store::Dataset stage_data(const ConversionOutcome&, const NetworkTask&, const networks::TransformerShape&);
+store::Dataset stage_data(const ConversionOutcome&, const NetworkTask&, const networks::TransformerShape&,
+                          Index pictured);
 
 /// 1, 2, ...
 std::vector<double> counted_from_one(Index count);

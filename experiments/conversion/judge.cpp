@@ -80,7 +80,7 @@ Rows<float> behind(const Transformer& network, const networks::Column<float>& va
 
 }  // namespace
 
-StageMeasures::StageMeasures(const networks::TransformerShape& shape)
+StageMeasures::StageMeasures(const networks::TransformerShape& shape, Index pictured)
     : loss(std::nan("")),
       accuracy(std::nan("")),
       nonpositive(std::nan("")),
@@ -89,14 +89,16 @@ StageMeasures::StageMeasures(const networks::TransformerShape& shape)
       lost(divergence),
       output_error(divergence),
       class_entropy(divergence),
-      hidden_error(static_cast<std::size_t>(shape.layers), std::nan("")) {}
+      hidden_error(static_cast<std::size_t>(shape.layers), std::nan("")),
+      picture(static_cast<std::size_t>(pictured * pictured), std::nan("")) {}
 
 Judge::Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared,
-             Index continuation)
+             Index continuation, Index pictured)
     : teacher_(teacher),
       held_out_(std::move(held_out)),
       compared_(std::min(held_out_.size(), static_cast<std::size_t>(compared))),
-      continuation_(continuation) {}
+      continuation_(continuation),
+      pictured_(pictured) {}
 
 double Judge::share_chosen(const networks::Transformer& network, const Weights<float>& weights) const {
     const std::size_t count = held_out_.size();
@@ -116,7 +118,7 @@ double Judge::share_chosen(const networks::Transformer& network, const Weights<f
 
 StageMeasures Judge::measure(const Converted& converted) const {
     const networks::TransformerShape& shape = converted.network->shape();
-    StageMeasures measures(shape);
+    StageMeasures measures(shape, pictured_);
     try {
         const Weights<float> weights(converted.network->layout(), converted.values, networks::Passes::forward);
         networks::Workspace<float> work;
@@ -135,9 +137,20 @@ StageMeasures Judge::measure(const Converted& converted) const {
         compare_heads(converted, measures);
         compare_layers(converted, measures);
         if (shape.class_token) look_at_class_row(converted, measures);
+        take_picture(converted, measures);
     } catch (const NotFinite&) {
     }
     return measures;
+}
+
+networks::Loss Judge::loss(const Converted& converted) const {
+    try {
+        const Weights<float> weights(converted.network->layout(), converted.values, networks::Passes::forward);
+        networks::Workspace<float> work;
+        return converted.network->evaluate<float>(weights, held_out_, work).loss;
+    } catch (const NotFinite&) {
+        return {};
+    }
 }
 
 void Judge::compare_heads(const Converted& converted, StageMeasures& measures) const {
@@ -188,6 +201,23 @@ void Judge::look_at_class_row(const Converted& converted, StageMeasures& measure
             }
     }
     measures.class_entropy = std::move(entropy);
+}
+
+void Judge::take_picture(const Converted& converted, StageMeasures& measures) const {
+    const Transformer& network = *converted.network;
+    const Weights<double> own = in_double(network, converted.values);
+    const networks::Sequence<double> sequence = in_double(held_out_.front());
+    Transformer::Pass<double> pass;
+    network.advance<double>(own, {&sequence, 1}, pass);
+    Points sum = Points::Zero(pass.starts.back(), pass.starts.back());
+    for (Index r = 0; r < network.shape().layers; ++r)
+        for (const Points& weights :
+             head_passes(network, r, own, pass.layers[static_cast<std::size_t>(r)].attention_in).weights)
+            sum += weights;
+    const auto heads = static_cast<double>(network.shape().layers * network.shape().heads);
+    for (Index i = 0; i < std::min(pictured_, sum.rows()); ++i)
+        for (Index j = 0; j < std::min(pictured_, sum.cols()); ++j)
+            measures.picture[static_cast<std::size_t>(i * pictured_ + j)] = std::round(sum(i, j) / heads * 1024) / 1024;
 }
 
 void Judge::compare_layers(const Converted& converted, StageMeasures& measures) const {

@@ -18,8 +18,12 @@ struct StageMeasures {
     /// |X^ - X| / |X| behind each layer, errors of the layers before it included.
     std::vector<double> hidden_error;
 
+    /// Weights of the first sequence, mean over all heads of the network as it is, to a 1024th: queries x keys, the
+    /// first `pictured` of each, NaN beyond the sequence.
+    std::vector<double> picture;
+
     /// As many NaN.
-    explicit StageMeasures(const networks::TransformerShape&);
+    StageMeasures(const networks::TransformerShape&, Index pictured);
 };
 
 class Judge {
@@ -27,21 +31,24 @@ public:
     /// The first `compared` of the sequences are looked at head by head. Where targets are the next tokens, the last
     /// `continuation` tokens of each sequence are what it is continued by; 0: nothing is.
     Judge(const StoredNetwork& teacher, std::vector<networks::Sequence<float>> held_out, Index compared,
-          Index continuation);
+          Index continuation, Index pictured);
 
     const std::vector<networks::Sequence<float>>& held_out() const { return held_out_; }
     StageMeasures measure(const Converted&) const;
+    /// Loss of all targets held out; of none where the network gives numbers that are not finite.
+    networks::Loss loss(const Converted&) const;
 
 private:
     double share_chosen(const networks::Transformer&, const networks::Weights<float>&) const;
     void compare_heads(const Converted&, StageMeasures&) const;
     void compare_layers(const Converted&, StageMeasures&) const;
     void look_at_class_row(const Converted&, StageMeasures&) const;
+    void take_picture(const Converted&, StageMeasures&) const;
 
     const StoredNetwork& teacher_;
     std::vector<networks::Sequence<float>> held_out_;
     std::size_t compared_;
-    Index continuation_;
+    Index continuation_, pictured_;
 };
 
 }  // namespace rfbench::experiments

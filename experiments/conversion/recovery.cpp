@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "conversion/converting.hpp"
 #include "conversion/recovery_report.hpp"
@@ -11,8 +12,17 @@
 namespace rfbench::experiments {
 namespace {
 
-const MethodKey taken{.abilities = {Ability::layer, Ability::found},
-                      .keys = recipe_keys(),
+std::vector<config::KeyRule> entry_keys() {
+    using namespace config;
+    std::vector<KeyRule> all = recipe_keys();
+    all.push_back(defaulted("scratch", boolean(), "false",
+                            "whether a network with this attention is trained from its beginning, too, by as many "
+                            "sequences as the teacher and the tuned network have seen together"));
+    return all;
+}
+
+const MethodKey taken{.abilities = {Ability::layer, Ability::causal_layer, Ability::found},
+                      .keys = entry_keys(),
                       .columns = true,
                       .sampling = EntrySampling::drawn};
 
@@ -51,23 +61,65 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const bool tuned = at[setting.columns] == setting.tuned_columns;
     const MethodChoice& method = at[all.methods];
     const Stream seed = all.seed(at);
+    std::optional<TeacherTraining> scratch;
+    if (tuned && method.entry.at("scratch").boolean()) scratch = all.trainings[at.index(all.tasks.name)];
     const ConversionOutcome outcome = convert({task, all.teacher(at), method, equal_columns(shape, at[setting.columns]),
-                                               tuned, all.how, seed, seed.child("heads").child(method.label)},
+                                               tuned, all.how, seed, seed.child("heads").child(method.label), scratch},
                                               at.checkpoint());
-    store::Dataset data = stage_data(outcome, task, shape);
+    const double batch = tokens_of(task);
+    store::Dataset data = stage_data(outcome, task, shape, all.how.pictured);
     std::vector<double> shares;
     for (int i = 1; i <= all.how.looks; ++i) shares.push_back(static_cast<double>(i) / all.how.looks);
     data.axes.push_back({"share", shares, "", "of the tuning"});
+    data.axes.push_back(
+        {"without", std::vector<std::string>{"window", "features"}, "", "one of two branches that heads have"});
+    std::vector<double> without_loss, without_accuracy;
+    for (const networks::Loss& one : outcome.without) {
+        without_loss.push_back(one.mean());
+        without_accuracy.push_back(one.accuracy());
+    }
     for (store::Variable& variable : std::vector<store::Variable>{
-             {"tuning_loss", {"share"}, outcome.loss, "", "mean over targets held out, while the network is tuned"},
-             {"tuning_accuracy", {"share"}, outcome.accuracy, "", "of targets held out, likewise"},
+             {"tuning_loss",
+              {"share"},
+              outcome.tuning.loss,
+              "",
+              "mean over targets held out, while the network is tuned"},
+             {"tuning_accuracy", {"share"}, outcome.tuning.accuracy, "", "of targets held out, likewise"},
              {"diverged_at", {}, {outcome.diverged_at}, "step", "of tuning"},
+             {"without_loss",
+              {"without"},
+              without_loss,
+              "",
+              "mean over targets held out, without that branch, in the network as it is at last"},
+             {"without_accuracy", {"without"}, without_accuracy, "", "of targets held out, likewise"},
+             {"scratch_loss", {"share"}, outcome.scratch.loss, "", "the same while a network is trained from scratch"},
+             {"scratch_accuracy", {"share"}, outcome.scratch.accuracy, "", "of targets held out, likewise"},
+             {"scratch_diverged_at", {}, {outcome.scratch_diverged_at}, "step", "of the training from scratch"},
+             {"scratch_tokens",
+              {},
+              {scratch ? batch * steps_from_scratch(*scratch, task) : std::nan("")},
+              "",
+              "tokens of the training from scratch: those of the teacher's and of tuning"},
              {"features", {}, {outcome.cost.columns}, "", "mean over heads of the columns that are summed"},
              {"operations", {}, {outcome.cost.operations}, "", "multiplications a token in all heads"},
              {"state_bytes", {}, {outcome.cost.state_bytes}, "byte", "kept of a whole sequence while it is decoded"},
-             {"tuning_tokens", {}, {tokens_of(task) * task.steps}, "", "tokens of all steps of tuning"}})
+             {"tuning_tokens", {}, {batch * task.steps}, "", "tokens of all steps of tuning"}})
         data.variables.push_back(std::move(variable));
     return data;
+}
+
+/// Refuses networks to be trained from scratch by an attention that has no features before a training, and where the
+/// networks' file does not say how they were trained.
+void require_scratch(const Converting& all) {
+    const auto& sources = std::get<std::vector<std::string>>(all.tasks.labels);
+    for (const MethodChoice& choice : all.methods) {
+        if (!choice.entry.at("scratch").boolean()) continue;
+        const config::Value& key = choice.entry.at("scratch");
+        if (!choice->layers()) key.refuse("'" + choice.info->name + "' " + missing_ability_text(Ability::layer));
+        for (std::size_t i = 0; i < sources.size(); ++i)
+            if (!all.trainings[i])
+                key.refuse("the file of the networks does not say how that of '" + sources[i] + "' was trained");
+    }
 }
 
 /// Columns at which networks are tuned, then the others.
@@ -86,6 +138,7 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{converting(config, taken, "conversion/recovery"), columns_axis(config),
                           whole(config, "columns")};
     const Converting& all = setting.all;
+    require_scratch(all);
     Sweep sweep = all.completed(Sweep::over(all.tasks, all.methods, setting.columns, all.seeds));
     sweep.attributes["tuned_columns"] = fmt::format("{}", setting.tuned_columns);
     sweep.keep = [setting](const Point& at) { return setting.has_cell(at); };

@@ -8,121 +8,14 @@
 #include <optional>
 #include <sstream>
 
-#include "conversion/by_seed.hpp"
+#include "conversion/branch_report.hpp"
 #include "conversion/converted.hpp"
-#include "rfbench/report/averaged.hpp"
-#include "study/method_identity.hpp"
+#include "conversion/picture_report.hpp"
+#include "conversion/recovered.hpp"
+#include "conversion/scratch_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-/// Numbers of one result file, by seed.
-class Recovered {
-public:
-    explicit Recovered(const store::Dataset& data)
-        : data_(data),
-          tuned_(std::stod(data.attributes.at("tuned_columns"))),
-          exact_(label_of(data, "exact").value()),
-          uniform_(label_of(data, "uniform").value()) {}
-
-    const store::Dataset& data() const { return data_; }
-    const std::vector<std::string>& sources() const { return report::words(data_, "source"); }
-    const std::vector<std::string>& methods() const { return report::words(data_, "method"); }
-    double tuned() const { return tuned_; }
-
-    BySeed values(const std::string& variable, report::Fixed at) const {
-        const auto names = [](const char* name) { return [name](const auto& one) { return one.first == name; }; };
-        if (std::none_of(at.begin(), at.end(), names("columns"))) at.emplace_back("columns", tuned_);
-        return report::slice(data_, variable, at).values;
-    }
-    report::Averages average(BySeed values) const { return over_seeds(data_, std::move(values)); }
-    /// Whether bits of a text are told of a source, where less is better, and not the share that is right.
-    bool of_text(const std::string& source) const {
-        const BySeed bits = values("bits", {{"source", source}, {"method", exact_}});
-        return std::any_of(bits.begin(), bits.end(), [](double one) { return !std::isnan(one); });
-    }
-    BySeed metric(const std::string& source, const std::string& method, const std::string& stage,
-                  double columns) const {
-        return values(of_text(source) ? "bits_per_character" : "accuracy",
-                      {{"source", source}, {"method", method}, {"stage", stage}, {"columns", columns}});
-    }
-    BySeed metric(const std::string& source, const std::string& method, const std::string& stage) const {
-        return metric(source, method, stage, tuned_);
-    }
-    /// The teacher's own: that of softmax before it is tuned on.
-    BySeed teacher(const std::string& source) const { return metric(source, exact_, "swapped"); }
-
-    /// recovered_share() at one stage.
-    BySeed recovery(const std::string& source, const std::string& method, const std::string& stage,
-                    double columns) const {
-        return recovered_share(metric(source, method, stage, columns), metric(source, exact_, stage),
-                               metric(source, uniform_, stage));
-    }
-    /// m / s when both are tuned: of accuracies as printed, of bits s / m, so that more is better of both.
-    BySeed ratio(const std::string& source, const std::string& method) const {
-        BySeed own = metric(source, method, "tuned");
-        const BySeed softmax = metric(source, exact_, "tuned");
-        for (std::size_t i = 0; i < own.size(); ++i)
-            own[i] = of_text(source) ? softmax[i] / own[i] : own[i] / softmax[i];
-        return own;
-    }
-    bool acts(const std::string& source, const std::string& method, const std::string& stage) const {
-        const BySeed all = values("acts", {{"source", source}, {"method", method}, {"stage", stage}});
-        return std::any_of(all.begin(), all.end(), [](double one) { return one == 1; });
-    }
-    /// A variable while the network is tuned, and before: by share of the tuning, then by seed.
-    std::vector<BySeed> curve(const std::string& source, const std::string& method) const {
-        std::vector<BySeed> all{metric(source, method, "distilled")};
-        const BySeed bits = values("bits", {{"source", source}, {"method", method}});
-        for (const double share : report::numbers(data_, "share")) {
-            all.push_back(values(of_text(source) ? "tuning_loss" : "tuning_accuracy",
-                                 {{"source", source}, {"method", method}, {"share", share}}));
-            if (of_text(source))
-                for (std::size_t i = 0; i < bits.size(); ++i) all.back()[i] *= bits[i];
-        }
-        return all;
-    }
-    /// Tokens of tuning at those places.
-    std::vector<double> tokens(const std::string& source) const {
-        std::vector<double> all{0};
-        const double whole = values("tuning_tokens", {{"source", source}, {"method", exact_}}).front();
-        for (const double share : report::numbers(data_, "share")) all.push_back(share * whole);
-        return all;
-    }
-    /// Median over seeds of the tokens after which the metric is first within a share of the teacher's; infinity where
-    /// it never is.
-    report::Entry tokens_to_within(const std::string& source, const std::string& method, double share) const {
-        const auto curve = this->curve(source, method);
-        const std::vector<double> at = tokens(source);
-        const BySeed teacher = this->teacher(source);
-        BySeed first;
-        for (std::size_t seed = 0; seed < teacher.size(); ++seed) {
-            if (std::isnan(curve.front()[seed]) && std::isnan(curve.back()[seed])) continue;
-            std::size_t look = 0;
-            const auto within = [&](double own) {
-                return of_text(source) ? own <= teacher[seed] * (1 + share) : own >= teacher[seed] * (1 - share);
-            };
-            while (look < curve.size() && !within(curve[look][seed])) ++look;
-            first.push_back(look < curve.size() ? at[look] : std::numeric_limits<double>::infinity());
-        }
-        if (first.empty()) return report::Missing{};
-        std::sort(first.begin(), first.end());
-        return first[first.size() / 2];
-    }
-
-private:
-    const store::Dataset& data_;
-    double tuned_;
-    std::string exact_, uniform_;
-};
-
-constexpr const char* metric_words =
-    "bits per character where the source is a text, of which less is better, else the share of targets that are right; "
-    "all on sequences that nothing was fitted to";
-
-report::Entry entry(const Recovered& all, BySeed values) {
-    return report::averaged_entry(all.average(std::move(values)));
-}
 
 report::Table recovery_table(const Recovered& all) {
     report::Table table{
@@ -144,11 +37,12 @@ report::Table recovery_table(const Recovered& all) {
             report::Row row{{source, method}, first};
             first = false;
             for (const std::string& stage : stage_names)
-                row.entries.push_back(all.acts(source, method, stage) ? entry(all, all.metric(source, method, stage))
+                row.entries.push_back(all.acts(source, method, stage) ? all.entry(all.metric(source, method, stage))
                                                                       : report::Entry(report::Missing{}));
-            row.entries.push_back(entry(all, all.recovery(source, method, "distilled", all.tuned())));
-            row.entries.push_back(entry(all, all.recovery(source, method, "tuned", all.tuned())));
-            row.entries.push_back(entry(all, all.ratio(source, method)));
+            row.entries.push_back(all.entry(all.recovery(source, method, "distilled", all.tuned())));
+            row.entries.push_back(all.entry(all.recovery(source, method, "tuned", all.tuned())));
+            row.entries.push_back(all.entry(
+                all.ratio(source, all.metric(source, method, "tuned"), all.metric(source, all.exact(), "tuned"))));
             table.rows.push_back(std::move(row));
         }
     }
@@ -158,6 +52,13 @@ report::Table recovery_table(const Recovered& all) {
             fmt::format("'{}' has no causal form: where tokens see those before them alone, its row "
                         "has dashes.",
                         method));
+    // Files of earlier versions have no methods that are causal alone.
+    if (const auto alone = all.data().attributes.find("causal_alone"); alone != all.data().attributes.end()) {
+        std::istringstream names(alone->second);
+        for (std::string method; std::getline(names, method);)
+            table.notes.push_back(
+                fmt::format("'{}' is causal alone: where tokens see all others, its row has dashes.", method));
+    }
     for (const std::string& source : all.sources())
         for (const std::string& method : all.methods()) {
             const BySeed at = all.values("diverged_at", {{"source", source}, {"method", method}});
@@ -197,7 +98,7 @@ report::Table cost_table(const Recovered& all) {
             }
             for (const double share : {0.01, 0.02, 0.05})
                 row.entries.push_back(all.tokens_to_within(source, method, share));
-            row.entries.push_back(entry(all, all.values("nonpositive", report::joined(at, {{"stage", "tuned"}}))));
+            row.entries.push_back(all.entry(all.values("nonpositive", report::joined(at, {{"stage", "tuned"}}))));
             table.rows.push_back(std::move(row));
         }
     }
@@ -228,7 +129,7 @@ std::optional<report::Table> chosen_table(const Recovered& all) {
             for (const std::string& stage : stage_names)
                 row.entries.push_back(
                     all.acts(source, method, stage)
-                        ? entry(all, all.values("chosen", {{"source", source}, {"method", method}, {"stage", stage}}))
+                        ? all.entry(all.values("chosen", {{"source", source}, {"method", method}, {"stage", stage}}))
                         : report::Entry(report::Missing{}));
             table.rows.push_back(std::move(row));
         }
@@ -275,11 +176,11 @@ report::Table heads_table(const Recovered& all) {
                     BySeed means(by_layer.mean.size() / count, 0.0);
                     for (std::size_t i = 0; i < by_layer.mean.size(); ++i)
                         means[i / count] += by_layer.mean[i] / static_cast<double>(count);
-                    row.entries.push_back(entry(all, means));
+                    row.entries.push_back(all.entry(means));
                 }
                 for (const double layer : {layers.front(), layers.back()})
                     row.entries.push_back(
-                        entry(all, all.values("hidden_error", report::joined(at, {{"layer", layer}}))));
+                        all.entry(all.values("hidden_error", report::joined(at, {{"layer", layer}}))));
                 table.rows.push_back(std::move(row));
             }
     }
@@ -289,9 +190,7 @@ report::Table heads_table(const Recovered& all) {
 /// Entropy of the class token's row, of sources that have one; nothing where none has, or in files of rfbench before it
 /// was stored.
 std::optional<report::Table> class_row_table(const Recovered& all) {
-    const auto& variables = all.data().variables;
-    if (std::none_of(variables.begin(), variables.end(), [](const auto& one) { return one.name == "class_entropy"; }))
-        return {};
+    if (!all.has("class_entropy")) return {};
     report::Table table{
         .name = "recovery-class-row",
         .caption =
@@ -314,7 +213,7 @@ std::optional<report::Table> class_row_table(const Recovered& all) {
                                                         {"layer", last}},
                                                        {"seed", "head"});
                 any = any || !report::all_missing(of.values);
-                row.entries.push_back(all.acts(source, method, stage) ? entry(all, report::average(of, "head").mean)
+                row.entries.push_back(all.acts(source, method, stage) ? all.entry(report::average(of, "head").mean)
                                                                       : report::Entry(report::Missing{}));
             }
             if (any) table.rows.push_back(std::move(row));
@@ -338,14 +237,7 @@ report::Figure tuning_figure(const Recovered& all) {
                             .y = {.label = text ? "bits per character" : "share that is right"}};
         double best = text ? std::numeric_limits<double>::infinity() : 0;
         for (const std::string& method : all.methods()) {
-            report::Averages curve;
-            for (const BySeed& values : all.curve(source, method)) {
-                const report::Averages one = all.average(values);
-                curve.mean.push_back(one.mean.front());
-                curve.standard_deviation.push_back(one.standard_deviation.front());
-                curve.count.push_back(one.count.front());
-                curve.along = one.along;
-            }
+            const report::Averages curve = all.averages(all.tuning(source, method));
             if (curve.empty()) continue;
             for (const double mean : curve.mean)
                 if (!std::isnan(mean)) best = text ? std::min(best, mean) : std::max(best, mean);
@@ -407,6 +299,12 @@ Report recovery_report(const store::Dataset& data) {
     Report report{{tuning_figure(all)}, {recovery_table(all), cost_table(all), heads_table(all)}};
     if (auto chosen = chosen_table(all)) report.tables.push_back(std::move(*chosen));
     if (auto rows = class_row_table(all)) report.tables.push_back(std::move(*rows));
+    if (auto branches = branch_table(all)) report.tables.push_back(std::move(*branches));
+    for (report::Figure& figure : picture_figures(all)) report.figures.push_back(std::move(figure));
+    if (auto scratch = scratch_table(all)) {
+        report.tables.push_back(std::move(*scratch));
+        report.figures.push_back(scratch_figure(all));
+    }
     if (report::numbers(data, "columns").size() > 1) report.figures.push_back(columns_figure(all));
     return report;
 }

@@ -9,6 +9,7 @@
 #include "sources/image_baselines.hpp"
 #include "sources/long_tasks.hpp"
 #include "sources/masked_texts.hpp"
+#include "sources/model_task.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -174,10 +175,12 @@ config::KeyRule network_tasks_key() {
                            {"masked-text", with_training(masked_text_keys(), "16", "1", "0.02")},
                            {"images", with_training(image_keys("4"), "32", "1", "0.02")},
                            {"recall", with_training(recall_keys(), "32", "0.5", "0.02")},
-                           {"lists", with_training(list_keys(), "32", "1", "0.2")}},
+                           {"lists", with_training(list_keys(), "32", "1", "0.2")},
+                           {"model", with_training(model_task_keys(), "8", "1", "0.02")}},
                           source_keys())),
         "what networks are trained on; text: the next byte; masked-text: bytes that are hidden; images: the "
-        "class of patches; recall: the values of keys; lists: the value of nested lists");
+        "class of patches; recall: the values of keys; lists: the value of nested lists; model: the next token, by a "
+        "GPT-2 that is given");
 }
 
 SourceList<NetworkTask> network_tasks(const config::Value& configuration, const Stream& stream) {
@@ -186,6 +189,7 @@ SourceList<NetworkTask> network_tasks(const config::Value& configuration, const 
         if (kind == "text") return text_task(entry);
         if (kind == "masked-text") return masked_text_task(entry, stream.child(kind));
         if (kind == "images") return image_task(entry);
+        if (kind == "model") return model_task(entry);
         return kind == "recall" ? recall_task(entry, stream.child(kind)) : list_task(entry, stream);
     };
     return source_list(Key{configuration, "sources"}, Axis<NetworkTask>{"source", {}, {}, "", "what is trained on"},

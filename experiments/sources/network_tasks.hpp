@@ -7,6 +7,7 @@
 
 #include "rfbench/networks/transformer.hpp"
 #include "sources/source_list.hpp"
+#include "sources/stored_network.hpp"
 #include "study/study.hpp"
 
 namespace rfbench::experiments {
@@ -28,9 +29,11 @@ struct NetworkTask {
     /// The best without attention on so many sequences: bits a character by counts where tokens are a text, the
     /// share that a linear classifier is right of where they are an image; none of drawn sequences.
     std::function<double(Index most)> without_attention = {};
+    /// Reads the network that it comes with; none: one is to be trained.
+    std::function<std::shared_ptr<const StoredNetwork>()> network = {};
 };
 
-/// Key `sources`: text, masked-text, images, recall, lists.
+/// Key `sources`: text, masked-text, images, recall, lists; and a model that comes with its network.
 config::KeyRule network_tasks_key();
 
 /// Sequences to look at are drawn from `stream` and the kind alone; mini-batches must be drawn from other streams.

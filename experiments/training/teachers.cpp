@@ -204,6 +204,8 @@ Sweep prepare(const config::Value& config) {
     std::map<std::string, networks::TransformerShape> shapes;
     const auto& labels = std::get<std::vector<std::string>>(setting.tasks.labels);
     for (std::size_t i = 0; i < labels.size(); ++i) {
+        if (setting.tasks.values[i].network)
+            config.at("sources").refuse("'" + labels[i] + "' is trained already; conversions take it as it is");
         shapes[labels[i]] = setting.shape(setting.tasks.values[i]);
         if (const std::string lack = setting.frame.lack(shapes[labels[i]]); !lack.empty())
             config.at("room").refuse("there is no room for '" + labels[i] + "': " + lack);

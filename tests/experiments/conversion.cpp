@@ -236,10 +236,13 @@ TEST_CASE("conversion/recovery: the layer that matters most is where uniform att
 TEST_CASE("conversion/recovery: a cell that is interrupted before every head and step ends with the same bits",
           "[experiments]") {
     const Trained trained(source(recall, 4));
-    // Before each of four heads, or of two steps that train all of them, and before each of three steps of tuning, the
-    // first of all left out.
-    const auto [method, expected] = GENERATE(std::pair("{use: luna, channels: 2, hidden: 2, label: trained}", 6),
-                                             std::pair("{use: learned-points, distil: direct, label: trained}", 4));
+    // Before each of seven steps from scratch, of four heads, or of two steps that train all of them, and before each
+    // of three steps of tuning, the first of all left out.
+    const auto [method, expected] =
+        GENERATE(std::pair("{use: luna, channels: 2, hidden: 2, label: trained}", 6),
+                 std::pair("{use: luna, channels: 2, hidden: 2, label: trained, scratch: true}", 13),
+                 std::pair("{use: learned-points, distil: direct, label: trained}", 4),
+                 std::pair("{use: hedgehog, distil: hidden, tune: logits, low_rank: 2, label: trained}", 4));
     const Sweep sweep = prepared(recovery(), yaml(source(recall, 3), "exact, uniform, " + std::string(method)));
     const auto cells = sweep.cells();
     const engine::Cell& cell = *std::find_if(cells.begin(), cells.end(), [](const engine::Cell& one) {

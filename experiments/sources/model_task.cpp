@@ -1,0 +1,146 @@
+#include "sources/model_task.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <mutex>
+#include <span>
+
+#include "rfbench/config/file_path.hpp"
+#include "rfbench/datasets/file_bytes.hpp"
+#include "rfbench/models/gpt2_folder.hpp"
+#include "rfbench/networks/carried_weights.hpp"
+#include "rfbench/store/sha256.hpp"
+#include "rfbench/text/utf8.hpp"
+#include "study/project.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+using models::Token;
+using Tokens = std::span<const Token>;
+
+constexpr std::size_t max_model_text = std::size_t{1} << 30;
+
+std::filesystem::path folder_of(const config::Value& folder) {
+    try {
+        const auto path = models::find_model(config::file_path(folder), data_places());
+        // Names, types and shapes of weights are looked at before anything is computed.
+        models::require_weights(path);
+        return path;
+    } catch (const datasets::DataError& error) {
+        folder.refuse(error.what());
+    }
+}
+
+networks::Sequence<float> told(Tokens tokens) {
+    // The target of a token is the one behind it.
+    networks::Sequence<float> one;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        one.tokens.push_back(tokens[i]);
+        one.targets.push_back({static_cast<Index>(i), tokens[i + 1]});
+    }
+    return one;
+}
+
+/// A text as the model's tokens, in three parts as it runs.
+struct ModelText {
+    std::vector<Token> tokens;
+    Tokens training, validation, test;
+    std::size_t length;
+
+    NetworkTask::Sequences batch(int count, Stream stream) const {
+        NetworkTask::Sequences all;
+        for (int i = 0; i < count; ++i)
+            all.push_back(told(training.subspan(stream.below(training.size() - length), length + 1)));
+        return all;
+    }
+    NetworkTask::Sequences spread(Tokens part, Index most) const {
+        const std::size_t count = std::min(static_cast<std::size_t>(most), (part.size() - 1) / length),
+                          distance = (part.size() - 1) / count;
+        NetworkTask::Sequences all;
+        for (std::size_t i = 0; i < count; ++i) all.push_back(told(part.subspan(i * distance, length + 1)));
+        return all;
+    }
+};
+
+ModelText read_text(const config::Value& entry, const models::BytePairs& pairs, const std::string& text,
+                    const std::string& file) {
+    ModelText own;
+    own.length = static_cast<std::size_t>(entry.at("length").integer());
+    own.tokens = pairs.encode(text, file);
+    const auto share = [&](const char* of) {
+        return static_cast<std::size_t>(entry.at(of).number() * static_cast<double>(own.tokens.size()));
+    };
+    const std::size_t held_out = share("test_share"), seen = share("validation_share");
+    const Tokens all(own.tokens);
+    own.training = all.first(all.size() - held_out - seen);
+    own.validation = all.subspan(own.training.size(), seen);
+    own.test = all.last(held_out);
+    for (const auto& [part, tokens] : {std::pair("what is trained on", own.training),
+                                       {"the validation text", own.validation},
+                                       {"the text held out", own.test}})
+        if (tokens.size() <= own.length)
+            entry.at("length").refuse(
+                fmt::format("{} tokens; {} of {} has {}, which must be more", own.length, part, file, tokens.size()));
+    return own;
+}
+
+/// The model with fewer positions.
+std::shared_ptr<const StoredNetwork> read_network(const std::filesystem::path& folder,
+                                                  const networks::TransformerShape& shape, const std::string& hash) {
+    const models::Gpt2<float> model = models::read_gpt2<float>(folder);
+    networks::Transformer network(shape);
+    networks::Column<float> values(network.layout().size());
+    for (const networks::Parameter& one : network.layout().all()) {
+        const networks::Parameter& whole = model.network.layout().find(one.name);
+        networks::view(values, one) = networks::view(model.weights.values(), whole).topRows(one.rows);
+    }
+    networks::Weights<float> weights(network.layout(), std::move(values), networks::Passes::forward);
+    return std::make_shared<const StoredNetwork>(StoredNetwork{std::move(network), std::move(weights), {}, hash});
+}
+
+}  // namespace
+
+std::vector<config::KeyRule> model_task_keys() {
+    using namespace config;
+    return {
+        required("folder", text(), "of a GPT-2 model in the Hugging Face layout"),
+        required("text", text(), "the UTF-8 file that it goes on with"),
+        defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
+        defaulted("validation_share", real(above(0).below(0.5)), "0.05", "of the text, before what is held out"),
+        defaulted("test_share", real(above(0).below(0.5)), "0.05", "of the text, at its end, that is held out"),
+    };
+}
+
+NetworkTask model_task(const config::Value& entry) {
+    const std::filesystem::path folder = folder_of(entry.at("folder"));
+    networks::TransformerShape shape = models::read_shape(folder);
+    const Index length = whole(entry, "length");
+    if (length > shape.positions)
+        entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length, shape.positions));
+    shape.positions = length;
+    const std::string file = config::existing_path(entry.at("text"));
+    const std::string text = datasets::file_bytes(file, max_model_text);
+    const auto own = std::make_shared<const ModelText>(read_text(entry, models::read_byte_pairs(folder), text, file));
+    std::string model_hash;
+    for (const auto& path : models::model_files(folder))
+        model_hash = store::sha256(model_hash + store::sha256_file(path));
+
+    NetworkTask task;
+    task.kind = entry.at("use").text();
+    task.data_hash = store::sha256(store::sha256(text) + model_hash);
+    task.shape = shape;
+    task.steps = static_cast<int>(entry.at("steps").integer());
+    task.rate = entry.at("rate").number();
+    task.bits = static_cast<double>(own->tokens.size()) / static_cast<double>(num_characters(text)) / M_LN2;
+    task.mini_batch = [own, batch = static_cast<int>(entry.at("batch").integer())](const Stream& stream) {
+        return own->batch(batch, stream);
+    };
+    task.validation = [own](Index most) { return own->spread(own->validation, most); };
+    task.held_out = [own](Index most) { return own->spread(own->test, most); };
+    task.network = [folder, shape, model_hash] { return read_network(folder, shape, model_hash); };
+    return task;
+}
+
+}  // namespace rfbench::experiments
