@@ -7,6 +7,8 @@
 #include "attention/trained_layers.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/networks/random_layers.hpp"
+#include "rfbench/parallel/parts.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "sources/normal_points.hpp"
 #include "study/foundation.hpp"
 
@@ -143,7 +145,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 
     store::Variable error{"relative_error", {"layer"}, {}, "", "|X^ - X| / |X|, Frobenius, of the layer's output"};
     store::Variable nonpositive{"nonpositive", {"layer"}, {}, "", "share of denominators that are not positive"};
-    for (Index r = 0; r < setting.shape.layers; ++r) {
+    for (const Index r : parallel::Parts(setting.shape.layers)) {
         // Softmax has no denominator that is not positive: only that of the estimate is kept.
         Outcome of_exact, of_estimate;
         exact = layer(r, exact, attend_exactly, of_exact);
@@ -236,9 +238,11 @@ report::Table table(const store::Dataset& data) {
         for (const double count : report::numbers(data, "columns"))
             columns.push_back({{fmt::format("{} columns{}", count, norms.size() > 1 ? ", " + norm : "")},
                                {{"columns", count}, {"layer", last}, {"norm", norm}}});
-    return table_of_methods(
+    report::Table result = table_of_methods(
         data, "depth", "Relative error of the output after the last layer, mean over repeats ± half its 95 % interval.",
         "relative_error", columns);
+    report::mark_best(result, report::Best::least, report::columns_from(result, 2));
+    return result;
 }
 
 Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }

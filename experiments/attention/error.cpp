@@ -122,14 +122,19 @@ report::Table spread(const store::Dataset& data, const char* name, const std::st
                      std::vector<double> report::Quartiles::*number) {
     auto columns = largest_cost(data);
     for (PlacedColumn& one : columns) one.column.format = format;
-    return table_of_methods(data, name,
-                            fmt::format("Relative error of the output at {} real columns: {}.",
-                                        report::numbers(data, "columns").back(), what),
-                            "relative_output_error", columns, [&](const report::Slice& of) -> report::Entry {
-                                const double value = (report::quartiles(of, "repeat").*number).front();
-                                if (std::isnan(value)) return report::Missing{};
-                                return value;
-                            });
+    report::Table table =
+        table_of_methods(data, name,
+                         fmt::format("Relative error of the output at {} real columns: {}.",
+                                     report::numbers(data, "columns").back(), what),
+                         "relative_output_error", columns, [&](const report::Slice& of) -> report::Entry {
+                             const double value = (report::quartiles(of, "repeat").*number).front();
+                             if (std::isnan(value)) return report::Missing{};
+                             return value;
+                         });
+    // Shares of the largest sample are neither good nor bad.
+    if (number != &report::Quartiles::largest_share)
+        report::mark_best(table, report::Best::least, report::columns_from(table, 2));
+    return table;
 }
 
 std::vector<report::Table> tables(const store::Dataset& data) {

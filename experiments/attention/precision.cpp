@@ -8,6 +8,7 @@
 #include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/rounded_linear.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "sources/heads.hpp"
 
@@ -78,6 +79,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     attention::causal_rounded(*map, inputs, {}, estimate);
     std::vector<double> errors, shares, own_errors;
     for (const double position : setting.positions) own_errors.push_back(relative_error(estimate, exact, position));
+    parallel::Parts parts(static_cast<Index>(setting.formats.size() * part_names.size() * scale_names.size()));
     for (const std::string& format : setting.formats)
         for (const std::string& part : part_names)
             for (const std::string& scales : scale_names) {
@@ -87,6 +89,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                     errors.push_back(relative_error(out, estimate, position));
                     shares.push_back(share_not_finite(out, position));
                 }
+                parts.done();
             }
     const std::vector<std::string> places{"format", "rounded", "scales", "position"};
     return {{{"format", setting.formats, "", "number format"},

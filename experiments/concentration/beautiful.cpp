@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/slice.hpp"
 #include "study/study.hpp"
 
@@ -59,6 +60,7 @@ store::Dataset compute(const std::string& name, const std::string& law, Index d,
     store::Variable gap{"gap", axes, {}, "", "1 - E exp(phi sum Z) / E exp(phi Z)^M, orthogonal over independent"};
     store::Variable printed{"theorem_10_printed", axes, {}, "", "what Theorem 10 takes off as printed, likewise"};
     store::Variable proved{"theorem_10", axes, {}, "", "what it takes off with a_1^4, likewise"};
+    parallel::Parts parts(static_cast<Index>(draws.size() * phis.size()));
     for (const Index count : draws)
         for (const double relative : phis) {
             const double phi = relative / moments.mean;
@@ -72,6 +74,7 @@ store::Dataset compute(const std::string& name, const std::string& law, Index d,
             printed.values.push_back(theory::subtracted_theorem_10_printed(function, lengths, d, count, norm, phi) /
                                      whole);
             proved.values.push_back(theory::subtracted_theorem_10(function, lengths, d, count, norm, phi) / whole);
+            parts.done();
         }
     return {{draws.stored(), phis.stored()},
             {{"mean", {}, {moments.mean}, "", "F(z) = E Z"},

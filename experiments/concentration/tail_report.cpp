@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/verdict_report.hpp"
 #include "rfbench/report/file_name.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/confidence.hpp"
@@ -238,6 +239,7 @@ struct Comparison {
     std::vector<double> promised, successes;  // at all errors
     double trials;
     std::size_t points;
+    std::vector<decisions::Evidence> evidence = {};  ///< at the errors where the bound is below 1
     /// Errors at which the lower end of the interval lies above the bound, and the one where it does by the most.
     std::size_t violated = 0, worst = 0;
     double worst_low = 0;
@@ -250,6 +252,11 @@ void find_violations(Comparison& one, double at_level) {
     for (std::size_t e = 0; e < one.promised.size(); ++e) {
         if (one.promised[e] < 1 && one.successes[e] >= counted)
             one.closest = std::fmin(one.closest, one.promised[e] * one.trials / one.successes[e]);
+        if (one.promised[e] < 1)
+            one.evidence.push_back(decisions::share_evidence(
+                static_cast<std::uint64_t>(one.successes[e]), static_cast<std::uint64_t>(one.trials),
+                {.relation = decisions::Relation::not_above, .low = 0, .high = one.promised[e]},
+                statistics::confidence));
         // The interval's lower end is below the share itself.
         if (!(one.promised[e] < 1 && one.successes[e] > one.promised[e] * one.trials)) continue;
         const double low = proportion(one.successes[e], one.trials, at_level).interval.low;
@@ -296,25 +303,31 @@ report::Table summary_table(const store::Dataset& data, const std::vector<Compar
                     {"violated"},
                     report::number_column("bound / measured, least", {report::Format::Kind::significant, 3}),
                     report::word_column("verdict")}};
+    std::vector<std::vector<decisions::Evidence>> evidence;
     for (const TailBound* bound : bounds_in(data))
         for (const std::string& sampling : words(data, "sampling")) {
             double points = 0, violated = 0, closest = NAN;
+            std::vector<decisions::Evidence> own;
             for (const Comparison& one : all) {
                 if (one.bound != bound || one.at.sampling != sampling) continue;
                 points += static_cast<double>(one.points);
                 violated += static_cast<double>(one.violated);
                 closest = std::fmin(closest, one.closest);
+                own.insert(own.end(), one.evidence.begin(), one.evidence.end());
             }
             if (points == 0) continue;
+            evidence.push_back(std::move(own));
             table.rows.push_back({{bound->title, sampling, points, violated,
-                                   std::isnan(closest) ? report::Entry(report::Missing{}) : report::Entry(closest),
-                                   violated > 0 ? "violated" : "holds"}});
+                                   std::isnan(closest) ? report::Entry(report::Missing{}) : report::Entry(closest)}});
         }
+    const std::vector<std::string> verdicts = verdict_words(evidence, true, family_error);
+    for (std::size_t r = 0; r < verdicts.size(); ++r) table.rows[r].entries.emplace_back(verdicts[r]);
     table.notes = {fmt::format(
         "Points: pairs, methods, numbers of draws and errors where the bound is below 1. Violated: the lower end "
         "of the Clopper-Pearson interval is above the bound; over all points together this happens by chance "
-        "with a probability of {} % at most. Least: at the point where the bound is closest to the measured share, "
-        "of points with {} estimates or more beyond the error.",
+        "with a probability of {0} % at most, and so does any verdict 'fails', for which points are corrected bound by "
+        "bound and bounds by Holm (1979). Least: at the point where the bound is closest to the measured share, "
+        "of points with {1} estimates or more beyond the error.",
         100 * family_error, counted)};
     return table;
 }

@@ -6,6 +6,7 @@
 
 #include "concentration/uniform_report.hpp"
 #include "rfbench/features/uniform_error.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/statistics/crossing.hpp"
 #include "rfbench/theory/uniform_bounds.hpp"
 #include "study/study.hpp"
@@ -86,10 +87,12 @@ public:
                                "",
                                "error that the stated share of estimates does not exceed, largest entry for L rows"};
         store::Variable ball{"ball_error", {"draws"}, {}, "", "the same over the whole ball, a lower bound"};
+        parallel::Parts parts(static_cast<Index>(setting_.draws.size()));
         for (const Index count : setting_.draws) {
             const auto quantiles = error_quantiles(count, repeat);
             matrix.values.insert(matrix.values.end(), quantiles.begin(), quantiles.end() - 1);
             ball.values.push_back(quantiles.back());
+            parts.done();
         }
         return dataset(matrix, ball);
     }
@@ -98,7 +101,8 @@ private:
     /// For every length and, last, for the ball.
     std::vector<double> error_quantiles(Index count, std::uint64_t repeat) const {
         std::vector<std::vector<double>> drawn(setting_.lengths.size() + 1);
-        for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
+        for (const Index number : parallel::Parts(static_cast<Index>(setting_.estimates))) {
+            const auto r = static_cast<std::uint64_t>(number);
             // The rows are the same for every mechanism, sampling, radius and count.
             const Stream rows = seed_.child("rows").child(repeat).child(r);
             const Rows<float> x =

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "conversion/by_seed.hpp"
+#include "report/best_report.hpp"
 #include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
@@ -98,6 +99,9 @@ report::Table allocation_table(const Allocated& all) {
                 table.rows.push_back(std::move(row));
             }
         }
+    report::mark_best(table, report::Best::greatest,
+                      report::columns_called(table, {"recovered before tuning", "recovered when tuned"}),
+                      exact_labels(all.data()));
     return table;
 }
 

@@ -13,6 +13,9 @@
 #include "conversion/picture_report.hpp"
 #include "conversion/recovered.hpp"
 #include "conversion/scratch_report.hpp"
+#include "report/best_report.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -46,6 +49,9 @@ report::Table recovery_table(const Recovered& all) {
             table.rows.push_back(std::move(row));
         }
     }
+    report::mark_best(table, report::Best::greatest,
+                      report::columns_called(table, {"recovered before tuning", "recovered when tuned"}),
+                      exact_labels(all.data()));
     std::istringstream lines(all.data().attributes.at("without_causal_form"));
     for (std::string method; std::getline(lines, method);)
         table.notes.push_back(

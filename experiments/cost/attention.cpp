@@ -5,6 +5,7 @@
 #include "cost/attention_report.hpp"
 #include "cost/tokens.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
 
@@ -107,13 +108,21 @@ store::Dataset compute(const CostSweep& sweep, const Point& at) {
     const parallel::OpenMpThreads team(static_cast<int>(at[sweep.threads]));
     const Index length = at[sweep.lengths];
     const Tokens tokens(length, sweep.dimension, sweep.seed.child("tokens"));
+    // First runs, then rounds of all.
+    parallel::Parts halves(2);
     std::vector<MeasuredRun> all;
-    for (const MethodChoice& method : sweep.methods)
-        for (const Visible visible : {Visible::all, Visible::causal})
-            all.push_back(measured(method, visible, length)
-                              ? MeasuredRun(Timed(method, sweep, tokens).run(visible), sweep.rounds)
-                              // A run that is not measured keeps its place, since results are [method][visible].
-                              : MeasuredRun());
+    {
+        parallel::Parts runs(2 * static_cast<Index>(sweep.methods.size()));
+        for (const MethodChoice& method : sweep.methods)
+            for (const Visible visible : {Visible::all, Visible::causal}) {
+                all.push_back(measured(method, visible, length)
+                                  ? MeasuredRun(Timed(method, sweep, tokens).run(visible), sweep.rounds)
+                                  // A run that is not measured keeps its place, since results are [method][visible].
+                                  : MeasuredRun());
+                runs.done();
+            }
+    }
+    halves.done();
 
     store::Dataset data{
         {sweep.methods.stored(),

@@ -12,6 +12,7 @@
 #include "cost/decoding_report.hpp"
 #include "cost/tokens.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "study/map_bytes.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
@@ -79,11 +80,13 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Tokens tokens(setting.longest(), setting.dimension, setting.stream.child("tokens"));
     const std::size_t methods = setting.methods.size(), positions = setting.positions.size();
     std::vector<double> seconds(methods * positions * setting.repeats.size()), bytes(methods * positions);
+    parallel::Parts rounds(static_cast<Index>(setting.repeats.size()));
     for (std::size_t r = 0; r < setting.repeats.size(); ++r) {
         // Decoders begin anew in each round: what is remembered grows from no token on.
         std::vector<std::unique_ptr<attention::Decoder<float>>> decoders;
         for (const MethodChoice& method : setting.methods) decoders.push_back(setting.decoder(method));
         Index done = 0;
+        parallel::Parts parts(static_cast<Index>(positions));
         for (std::size_t p = 0; p < positions; ++p) {
             // Up to the position tokens are a prompt. Methods are timed in turns, so that whatever disturbs the machine
             // disturbs all alike.
@@ -96,7 +99,9 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                     step_seconds(*decoders[m], tokens, position, setting.timed);
             }
             done = position + setting.timed;
+            parts.done();
         }
+        rounds.done();
     }
     return {{setting.methods.stored(), setting.positions.stored(), setting.repeats.stored()},
             {{"seconds", {"method", "position", "repeat"}, seconds, "s", "time of one token"},

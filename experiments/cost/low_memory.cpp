@@ -10,6 +10,7 @@
 #include "cost/low_memory_report.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "study/measured_runs.hpp"
 #include "training/sliced_networks.hpp"
 
@@ -110,14 +111,19 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     seconds.values.assign(runs.size() * setting.repeats, std::nan(""));
     bytes.values.assign(runs.size(), 0);
     // In turns, so that whatever disturbs the machine disturbs all alike.
-    for (std::size_t r = 0; r < setting.repeats; ++r)
+    parallel::Parts rounds(static_cast<Index>(setting.repeats));
+    for (std::size_t r = 0; r < setting.repeats; ++r) {
+        parallel::Parts parts(static_cast<Index>(runs.size()));
         for (std::size_t i = 0; i < runs.size(); ++i) {
             // The first round of the whole sequence decides for all, so that ratios are of rounds that all have.
             if (r > 0 && seconds.values[0] > setting.max_seconds) continue;
             const Sample one = sample(runs[i]);
             seconds.values[i * setting.repeats + r] = one.seconds;
             bytes.values[i] = std::max(bytes.values[i], one.bytes);
+            parts.done();
         }
+        rounds.done();
+    }
     const store::Axis repeats = repeat_axis("repeat", static_cast<std::int64_t>(setting.repeats), "round").stored();
     const auto scalar = [](const char* name, double value, const char* unit, const char* description) {
         return store::Variable{name, {}, {value}, unit, description};

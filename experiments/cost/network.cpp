@@ -5,10 +5,12 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cost/network_report.hpp"
 #include "rfbench/networks/transformer.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
 
@@ -138,6 +140,9 @@ public:
         const auto buffers = std::make_shared<Buffers>();
         std::vector<MeasuredRun> runs;
         std::vector<LeftOut> why;
+        // First runs, then rounds of all.
+        parallel::Parts halves(2);
+        std::optional<parallel::Parts> parts(std::in_place, static_cast<Index>(setting_.methods.size()));
         for (std::size_t m = 0; m < setting_.methods.size(); ++m) {
             std::shared_ptr<const Network> network;
             for (std::size_t p = 0; p < setting_.passes.size(); ++p) {
@@ -158,7 +163,10 @@ public:
                 runs.emplace_back(run(network, buffers, setting_.passes.values[p]), setting_.rounds);
                 per_layer = runs.back().first() / static_cast<double>(shape.layers);
             }
+            parts->done();
         }
+        parts.reset();
+        halves.done();
         store(at, runs, why);
     }
 
@@ -211,7 +219,11 @@ private:
 store::Dataset compute(const Setting& setting, const Point& at) {
     const parallel::OpenMpThreads team(setting.threads);
     Cell cell(setting, at[setting.lengths], at[setting.batches]);
-    for (std::size_t l = 0; l < setting.layers.size(); ++l) cell.measure(l);
+    parallel::Parts parts(static_cast<Index>(setting.layers.size()));
+    for (std::size_t l = 0; l < setting.layers.size(); ++l) {
+        cell.measure(l);
+        parts.done();
+    }
     return cell.dataset();
 }
 

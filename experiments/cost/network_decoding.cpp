@@ -9,6 +9,7 @@
 #include "cost/decoding_report.hpp"
 #include "rfbench/networks/decoder.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "sources/normal_points.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
@@ -82,17 +83,20 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const parallel::OpenMpThreads team(static_cast<int>(at[setting.threads]));
     const std::size_t methods = setting.methods.size(), positions = setting.positions.size();
     std::vector<double> seconds(methods * positions * setting.repeats.size()), bytes(methods * positions);
+    parallel::Parts parts(static_cast<Index>(setting.repeats.size() * positions));
     for (std::size_t r = 0; r < setting.repeats.size(); ++r) {
         // Networks begin anew in each round: what is remembered grows from no token on.
         std::vector<networks::Decoder<float>> decoders;
         for (const MethodChoice& method : setting.methods) decoders.push_back(setting.decoder(method));
-        for (std::size_t p = 0; p < positions; ++p)
+        for (std::size_t p = 0; p < positions; ++p) {
             // Timed in turns, so that whatever disturbs the machine disturbs all alike.
             for (std::size_t m = 0; m < methods; ++m) {
                 write(decoders[m], setting.positions.values[p]);
                 bytes[m * positions + p] = static_cast<double>(decoders[m].bytes());
                 seconds[(m * positions + p) * setting.repeats.size() + r] = step_seconds(decoders[m], setting.timed);
             }
+            parts.done();
+        }
     }
     return {{setting.methods.stored(), setting.positions.stored(), setting.repeats.stored()},
             {{"seconds", {"method", "position", "repeat"}, seconds, "s", "time of one token"},

@@ -7,13 +7,14 @@
 #include <cmath>
 #include <limits>
 
+#include "report/verdict_report.hpp"
 #include "rfbench/dof/density_errors.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/dof/spectrum.hpp"
 #include "rfbench/features/mechanism.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/sampling/scheme.hpp"
-#include "rfbench/statistics/proportion.hpp"
+#include "rfbench/statistics/confidence.hpp"
 #include "study/study.hpp"
 
 namespace rfbench::experiments {
@@ -217,10 +218,12 @@ report::Table verdicts(const store::Dataset& data) {
              return count >= 5 * n * std::log(16 * n / delta) ? 2 * size.trace / delta : NAN;
          }},
     };
+    constexpr double family_error = 0.01;
+    std::vector<std::vector<decisions::Evidence>> evidence;
     for (const Bound& bound : bounds)
         for (const std::string& density : report::words(data, "density")) {
             double points = 0, share = 0, margin = NAN;
-            bool violated = false;
+            std::vector<decisions::Evidence> own;
             for (const double lambda : report::numbers(data, "lambda"))
                 for (const double count : report::numbers(data, "draws")) {
                     const auto fixed = place(density, lambda, count);
@@ -234,20 +237,23 @@ report::Table verdicts(const store::Dataset& data) {
                     const auto values = values_at(data, bound.variable, fixed);
                     const auto above = std::count_if(values.begin(), values.end(), [&](double v) { return v > limit; });
                     share = std::max(share, static_cast<double>(above) / static_cast<double>(values.size()));
-                    violated |=
-                        statistics::clopper_pearson(static_cast<std::uint64_t>(above), values.size(), 0.99).low >
-                        bound.allowed;
+                    own.push_back(decisions::share_evidence(
+                        static_cast<std::uint64_t>(above), values.size(),
+                        {.relation = decisions::Relation::not_above, .low = 0, .high = bound.allowed},
+                        statistics::confidence));
                     const double largest = *std::max_element(values.begin(), values.end());
                     if (largest > 0) margin = std::fmin(margin, limit / largest);
                 }
             if (points == 0) continue;
-            table.rows.push_back(
-                {{bound.title, density, points, share, bound.allowed, margin, violated ? "violated" : "holds"},
-                 density == report::words(data, "density").front()});
+            evidence.push_back(std::move(own));
+            table.rows.push_back({{bound.title, density, points, share, bound.allowed, margin},
+                                  density == report::words(data, "density").front()});
         }
+    const std::vector<std::string> judged = verdict_words(evidence, true, family_error);
+    for (std::size_t r = 0; r < judged.size(); ++r) table.rows[r].entries.emplace_back(judged[r]);
     table.notes = {
-        "Points: lambda and M. Violated: the lower end of the 99 % Clopper-Pearson interval of the share is above what "
-        "is allowed. Gaussian draws have infinite N: no theorem speaks of them."};
+        "Points: lambda and M. A bound fails if more draws are above it than are allowed, by binomial tails at 1 % for "
+        "all points and bounds together (Holm 1979). Gaussian draws have infinite N: no theorem speaks of them."};
     return table;
 }
 

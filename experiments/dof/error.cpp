@@ -14,6 +14,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/dof/allocation.hpp"
 #include "rfbench/dof/spectrum.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/theory/special.hpp"
 #include "sources/heads.hpp"
 
@@ -166,7 +167,7 @@ store::Dataset compute(const Heads& heads, Index layer, Index head, const featur
                        bool estimates_kernel) {
     Sums output;
     double log_kernel = -std::numeric_limits<double>::infinity(), divergence = 0;
-    for (Index i = 0; i < heads.tests(); ++i) {
+    for (const Index i : parallel::Parts(heads.tests())) {
         const HeadSequence test = heads.test(layer, head, i);
         const attention::Inputs<double> in{test.tokens.queries, test.tokens.keys, test.values};
         Points exact, estimate;

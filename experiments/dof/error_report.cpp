@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/report/averaged.hpp"
+#include "rfbench/report/best_mark.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -50,6 +51,7 @@ report::Table table(const store::Dataset& data, const char* name, const char* va
             row.entries.push_back(over_heads(data, variable, allocation, method));
         result.rows.push_back(row);
     }
+    report::mark_best(result, report::Best::least, report::columns_from(result, 1));
     // An allocation gives all methods as many: one of them stands for all.
     report::Row cost{{std::string("features a head")}, true};
     for (const std::string& allocation : allocations(data))

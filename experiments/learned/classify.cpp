@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "learned/trained_parts.hpp"
+#include "report/best_report.hpp"
 #include "rfbench/networks/classifier.hpp"
 #include "sources/sequence_tasks.hpp"
 #include "study/map_bytes.hpp"
@@ -181,6 +182,7 @@ report::Table table(const store::Dataset& data) {
                 first = false;
             }
         }
+    report::mark_best(result, report::Best::greatest, report::columns_called(result, {"accuracy"}), exact_labels(data));
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "learned/trained_parts.hpp"
+#include "report/best_report.hpp"
 #include "rfbench/report/file_name.hpp"
 #include "rfbench/training/matching.hpp"
 #include "sources/heads.hpp"
@@ -244,6 +245,9 @@ report::Table table(const store::Dataset& data) {
         }
         result.rows.push_back(std::move(row));
     }
+    std::vector<std::string> errors;
+    for (const std::string& title : places.titles) errors.push_back("error, " + title);
+    report::mark_best(result, report::Best::least, report::columns_called(result, errors), exact_labels(data));
     return result;
 }
 

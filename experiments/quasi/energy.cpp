@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/random/haar.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/sampling/cosine_rows.hpp"
@@ -68,7 +69,7 @@ std::vector<double> shares_of(const Points& rows, const Setting& own, const Stre
     add(shares(energies_in(cosine, moments), own.kept.values));
     std::vector<double> rotated(own.kept.values.size(), 0);
     Eigen::MatrixXd basis(d, d);
-    for (Index r = 0; r < own.rotations; ++r) {
+    for (const Index r : parallel::Parts(own.rotations)) {
         fill_haar(seed.child(static_cast<std::uint64_t>(r)), basis);
         const auto one = shares(energies_in(basis, moments), own.kept.values);
         for (std::size_t k = 0; k < one.size(); ++k) rotated[k] += one[k] / static_cast<double>(own.rotations);
@@ -82,9 +83,11 @@ store::Dataset compute(const Setting& own, const Point& at) {
     const HeadSequence head = at[own.list.heads].sequence(at[own.repeats]);
     const Stream seed = own.seed.child("rotations").child(at[own.repeats]);
     store::Variable share{"share", {"side", "basis", "kept"}, {}, "", "energy in the largest coefficients, over all"};
+    parallel::Parts two_sides(2);
     for (const Points* rows : {&head.tokens.queries, &head.tokens.keys}) {
         const auto one = shares_of(*rows, own, seed);
         share.values.insert(share.values.end(), one.begin(), one.end());
+        two_sides.done();
     }
     return {{{"side", sides, "", "rows that are transformed"},
              {"basis", bases, "", "orthonormal basis"},

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "quasi/rate_report.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/random/stream.hpp"
 #include "sources/normal_points.hpp"
 #include "sources/point_sets.hpp"
@@ -91,10 +92,12 @@ public:
         std::vector<RepeatErrors> groups;
         Vector total = Vector::Zero(x_.rows());
         double singular = 0;
+        parallel::Parts parts(static_cast<Index>(setting_.repeats.size()));
         for (const std::uint64_t r : setting_.repeats) {
             groups.push_back(repeat_errors(count, r));
             total += groups.back().mean;
             singular += groups.back().singular / static_cast<double>(setting_.repeats.size());
+            parts.done();
         }
         const double others = static_cast<double>(setting_.repeats.size() - 1) * static_cast<double>(x_.rows());
         for (const RepeatErrors& group : groups) {
@@ -113,7 +116,8 @@ private:
         Vector squares = Vector::Zero(x_.rows());
         // Estimates of different numbers of draws are independent, so that errors against M do not move together.
         const Stream own = seed_.child(method_.label).child(static_cast<std::uint64_t>(count)).child(repeat);
-        for (std::uint64_t r = 0; r < setting_.estimates; ++r) {
+        for (const Index number : parallel::Parts(static_cast<Index>(setting_.estimates))) {
+            const auto r = static_cast<std::uint64_t>(number);
             const RowMap drawn = fitted_.draw(count, method_.scheme(sampling::find("iid")), own.child(r));
             result.singular += static_cast<double>(drawn.singular) / static_cast<double>(drawn.map->columns());
             const Vector errors = errors_of(*drawn.map);

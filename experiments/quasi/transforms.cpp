@@ -12,6 +12,7 @@
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/maps/cosine_transforms.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/products/panels.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/sampling/scheme.hpp"
@@ -107,6 +108,7 @@ double kernel_error(const Projections& omega, const Points& x, const Points& y) 
 /// [sampling][draw]; NaN where d is not drawn.
 std::vector<double> kernel_errors(const Setting& own, Index d) {
     std::vector<double> errors;
+    parallel::Parts parts(static_cast<Index>(own.samplings.size() * own.draws.size()));
     for (const std::string& name : own.samplings)
         for (const std::uint64_t draw : own.draws) {
             if (d > own.drawn_up_to) {
@@ -119,6 +121,7 @@ std::vector<double> kernel_errors(const Setting& own, Index d) {
             // The pairs of a draw are the same for every sampling.
             errors.push_back(kernel_error(omega, normal_points(stream.child("x"), own.pairs, d).rowwise().normalized(),
                                           normal_points(stream.child("y"), own.pairs, d).rowwise().normalized()));
+            parts.done();
         }
     return errors;
 }
@@ -128,13 +131,18 @@ store::Dataset compute(const Setting& own, const Point& at) {
     const Index d = at[own.dimensions];
     const Rows<float> x =
         (normal_points(own.seed.child("rows"), own.rows, d) / std::sqrt(static_cast<double>(d))).cast<float>();
+    // First runs, rounds of all, and errors.
+    parallel::Parts thirds(3);
     std::vector<MeasuredRun> all;
     for (auto& run : runs(x, own.seed)) all.emplace_back(std::move(run), own.rounds);
+    thirds.done();
+    const std::vector<double> seconds = seconds_in_turns(all, own.rounds);
+    thirds.done();
     store::Variable bytes{"peak_bytes", {"way"}, {}, "B", "peak memory beside the rows"};
     for (const MeasuredRun& one : all) bytes.values.push_back(one.bytes());
     return {
         {{"way", ways, "", "how rows are projected"}, own.repeats.stored(), own.samplings.stored(), own.draws.stored()},
-        {{"seconds", {"way", "repeat"}, seconds_in_turns(all, own.rounds), "s", "time of all rows"},
+        {{"seconds", {"way", "repeat"}, seconds, "s", "time of all rows"},
          bytes,
          {"error", {"sampling", "draw"}, kernel_errors(own, d), "", "RMS of K^ / K - 1, positive features, M = d"}},
         measured_attributes()};

@@ -5,6 +5,7 @@
 
 #include "regression/accuracy_report.hpp"
 #include "regression/comparison.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "study/singular.hpp"
@@ -76,8 +77,8 @@ Accuracies through_features(const TaskFeatures& features, std::size_t repeats, c
     statistics::RunningMoments on_validation, on_test, undecided, singular;
     double columns = 0;
     // Keyed by data set, split and number alone: contenders at one split share their randomness where laws allow it.
-    for (std::size_t draw = 0; draw < repeats; ++draw) {
-        const auto [map, left_out] = features.draw(fitted, seed.child(draw));
+    for (const Index number : parallel::Parts(static_cast<Index>(repeats))) {
+        const auto [map, left_out] = features.draw(fitted, seed.child(static_cast<std::uint64_t>(number)));
         columns = static_cast<double>(map->columns());
         singular.add(static_cast<double>(left_out) / columns);
         const auto predictions = regression.predict(*map);

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "regression/accuracy_report.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "rfbench/statistics/ranks.hpp"
 
 namespace rfbench::experiments {
@@ -44,6 +45,7 @@ report::Table rank_table(const store::Dataset& data) {
         for (std::size_t m = 0; m < sums.size(); ++m)
             table.rows[m].entries.emplace_back(sums[m] / static_cast<double>(words(data, "dataset").size()));
     }
+    report::mark_best(table, report::Best::least, report::columns_from(table, 1));
     return table;
 }
 

@@ -7,9 +7,12 @@
 #include <limits>
 
 #include "regression/comparison.hpp"
+#include "report/best_report.hpp"
 #include "rfbench/datasets/delimited.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/regression/ridge.hpp"
 #include "rfbench/report/averaged.hpp"
+#include "rfbench/report/best_mark.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "study/singular.hpp"
 
@@ -97,8 +100,8 @@ store::Dataset compute(const Task& task, const SplitTask& split, double gamma, c
     } else {
         const RowDrawing fitted = features->fit(rows);
         features::FeatureBlock<double> block;
-        for (std::size_t draw = 0; draw < repeats; ++draw) {
-            const auto [map, left_out] = features->draw(fitted, seed.child(draw));
+        for (const Index number : parallel::Parts(static_cast<Index>(repeats))) {
+            const auto [map, left_out] = features->draw(fitted, seed.child(static_cast<std::uint64_t>(number)));
             columns = static_cast<double>(map->columns());
             singular += static_cast<double>(left_out) / (columns * static_cast<double>(repeats));
             map->evaluate(features::Side::key, rows, block);
@@ -179,6 +182,8 @@ Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
     return best;
 }
 
+constexpr const char* no_method = "mean of training targets";
+
 report::Table table_of(const store::Dataset& data) {
     const report::Format three{report::Format::Kind::significant, 3};
     report::Table table{
@@ -212,9 +217,12 @@ report::Table table_of(const store::Dataset& data) {
         statistics::RunningMoments spread;
         for (const double one : means)
             if (!std::isnan(one)) spread.add(one);
-        table.rows.push_back({{set, "mean of training targets", report::Missing{}, report::Missing{}, report::Missing{},
-                               spread.mean(), report::Missing{}, report::Missing{}}});
+        table.rows.push_back({{set, no_method, report::Missing{}, report::Missing{}, report::Missing{}, spread.mean(),
+                               report::Missing{}, report::Missing{}}});
     }
+    std::vector<std::string> apart = exact_labels(data);
+    apart.emplace_back(no_method);
+    report::mark_best(table, report::Best::least, report::columns_called(table, {"RMSE"}), apart);
     table.notes = {
         "± half the 95 % interval over splits. A row whose denominator is not positive has no prediction: the first "
         "RMSE "

@@ -9,6 +9,7 @@
 #include "regression/comparison.hpp"
 #include "regression/ridge_report.hpp"
 #include "rfbench/datasets/delimited.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "study/singular.hpp"
 
@@ -151,8 +152,8 @@ Measured through_features(const TaskFeatures& features, std::size_t repeats, con
     Measured result{std::vector<Errors>(lambdas.size())};
     features::FeatureBlock<double> block;
     statistics::RunningMoments lost, singular;
-    for (std::size_t draw = 0; draw < repeats; ++draw) {
-        const auto [map, left_out] = features.draw(fitted, seed.child(draw));
+    for (const Index draw : parallel::Parts(static_cast<Index>(repeats))) {
+        const auto [map, left_out] = features.draw(fitted, seed.child(static_cast<std::uint64_t>(draw)));
         result.features = static_cast<double>(map->columns());
         singular.add(static_cast<double>(left_out) / result.features);
         // Whether queries and keys have one map is a matter of the mechanism: one draw and a few rows show it.

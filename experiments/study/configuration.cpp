@@ -9,12 +9,14 @@
 #include <stdexcept>
 #include <thread>
 
+#include "given_name.hpp"
 #include "methods/stored_map.hpp"
 #include "report/reduction.hpp"
 #include "report/relative_figures.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/report/repeated_name.hpp"
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/text/counted.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -284,8 +286,13 @@ void leave_out_what_is_empty(Report& report, const std::string& study, const sto
     });
 }
 
-/// The study's report of a result, checked by the rules of figures and tables. A mistake in it becomes a StudyError;
-/// faults of files and of input stay what they are.
+std::string failed(const Study& study, const char* what) {
+    return fmt::format("the report of the study {}/{} failed: {}", study.experiment, study.name, what);
+}
+
+/// The study's report of a result, checked by the rules of figures and tables. A name of the user's that it has for
+/// something else is the user's to change; any other mistake in it becomes a StudyError. Faults of files and of input
+/// stay what they are.
 Report checked_report(const Study& study, const store::Dataset& collected) {
     try {
         Report report = study.report(collected);
@@ -302,9 +309,14 @@ Report checked_report(const Study& study, const store::Dataset& collected) {
         throw;
     } catch (const std::bad_alloc&) {
         throw;
+    } catch (const report::RepeatedName& error) {
+        const auto place = place_of_given_name(collected, error.name());
+        if (!place) throw StudyError(failed(study, error.what()));
+        throw InputError(
+            fmt::format("{}: '{}' is the name of something else that this study shows ({}); give it another label",
+                        *place, error.name(), error.what()));
     } catch (const std::exception& error) {
-        throw StudyError(
-            fmt::format("the report of the study {}/{} failed: {}", study.experiment, study.name, error.what()));
+        throw StudyError(failed(study, error.what()));
     }
 }
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "rfbench/memory/high_water_mark.hpp"
+#include "rfbench/parallel/parts.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -79,9 +80,12 @@ double MeasuredRun::sample() const { return times_ == 0 ? first_ : seconds(run_,
 std::vector<double> seconds_in_turns(const std::vector<MeasuredRun>& runs, const Rounds& limits) {
     std::vector<double> times(runs.size() * limits.repeats, std::numeric_limits<double>::quiet_NaN());
     // Round after round: what disturbs the machine for a while meets all runs, and not all samples of one.
-    for (std::size_t r = 0; r < limits.repeats; ++r)
+    parallel::Parts rounds(static_cast<Index>(limits.repeats));
+    for (std::size_t r = 0; r < limits.repeats; ++r) {
         for (std::size_t i = 0; i < runs.size(); ++i)
             if (r < runs[i].rounds()) times[i * limits.repeats + r] = runs[i].sample();
+        rounds.done();
+    }
     return times;
 }
 

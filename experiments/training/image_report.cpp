@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "report/best_report.hpp"
 #include "training/attention_picture.hpp"
 #include "training/baselines.hpp"
 #include "training/network_report.hpp"
@@ -123,6 +124,7 @@ report::Table accuracy_table(const store::Dataset& data) {
         "squares of indicators on pixels.",
         {report::word_column("method")}, methods_by_name(data),
         {mean_of(data, "accuracy", share_column("right")), gained, nonpositive_of(data)});
+    report::mark_best(result, report::Best::greatest, report::columns_called(result, {"right"}), exact_labels(data));
     add_rows(result, without_attention(data));
     result.notes.push_back(margin(data));
     return result;

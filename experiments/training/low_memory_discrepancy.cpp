@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "study/study.hpp"
 #include "training/sliced_networks.hpp"
@@ -79,12 +80,14 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::Weights<float> weights(network.layout(), values.cast<float>(), networks::Passes::both);
     const std::vector text{random_text<float>(size, seed.child("text"))};
     std::vector<std::string> names;
+    parallel::Parts parts(static_cast<Index>(shown_ways().size() * setting.slices.size()));
     for (const GradientWay& way : shown_ways()) {
         names.push_back(way.name);
         for (const Index tokens : setting.slices) {
             networks::Column<float> gradient;
             networks::SlicedGradient<float>(network, sliced(way, tokens, size.length))(weights, text, gradient);
             discrepancy.values.push_back(distance(gradient, expected));
+            parts.done();
         }
     }
     return {{{"way", names, "", "how states before a slice are had again"}, setting.slices.stored()},

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "methods/mechanism.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/slice.hpp"
 #include "study/study.hpp"
 
@@ -27,6 +28,7 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
                        const std::vector<double>& angles) {
     store::Variable used{"columns", {}, {}, "", "real feature columns"};
     store::Variable log_variance{"log_variance", {"norm", "angle"}, {}, "", "natural log of the estimator's variance"};
+    parallel::Parts parts(static_cast<Index>(norms.size() * angles.size()));
     for (const double norm : norms)
         for (const double angle : angles) {
             const double theta = angle * M_PI / 180;
@@ -40,6 +42,7 @@ store::Dataset compute(const MethodChoice& choice, Index columns, const std::vec
             const auto value = features::estimator_log_variance(*mechanism, features::Pair(x, y),
                                                                 choice.scheme(sampling::find("iid")), count);
             log_variance.values.push_back(value.value_or(NAN));
+            parts.done();
         }
     return {{{"norm", norms, "", "|x| = |y|"}, {"angle", angles, "degrees", "angle between x and y"}},
             {log_variance, used},

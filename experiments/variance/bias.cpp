@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/verdict_report.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/theory/bounds.hpp"
 #include "study/study.hpp"
@@ -98,18 +99,24 @@ report::Table verdicts(const store::Dataset& data) {
         // The printed bound speaks of large d: the first d from which on it is never violated.
         std::size_t from = ratio.size();
         while (from > 0 && ratio[from - 1] >= printed[from - 1]) --from;
-        std::size_t violated = 0, larger = 0;
+        // Values are exact: at each d the bound is violated or not.
+        std::vector<decisions::Evidence> above_ours, below_one;
         for (std::size_t i = 0; i < ratio.size(); ++i) {
-            violated += ratio[i] < ours[i];
-            larger += ratio[i] > 1;
+            using decisions::Relation, decisions::exact_evidence;
+            above_ours.push_back(
+                exact_evidence(ratio[i], {.relation = Relation::not_below, .low = ours[i], .high = 0}));
+            below_one.push_back(exact_evidence(ratio[i], {.relation = Relation::not_above, .low = 0, .high = 1}));
         }
-        const auto verdict = [](std::size_t times) {
-            return times == 0 ? std::string("holds") : fmt::format("violated at {} d", times);
+        const auto verdict = [](const std::vector<decisions::Evidence>& cells) {
+            const auto violated =
+                std::count_if(cells.begin(), cells.end(), [](const auto& one) { return one.p_against == 0; });
+            const std::string word = verdict_words({cells}, true, 0.05).front();
+            return violated == 0 ? word : fmt::format("{} at {} d", word, violated);
         };
         table.rows.push_back(
             {{q, ratio.front(), ratio.back(), against_dimension(data, "scaled_gap", q).back(), 0.25 * q * q,
-              from == ratio.size() ? report::Entry("at no d here") : report::Entry(dimensions[from]), verdict(violated),
-              verdict(larger)}});
+              from == ratio.size() ? report::Entry("at no d here") : report::Entry(dimensions[from]),
+              verdict(above_ours), verdict(below_one)}});
     }
     table.notes = {
         "Theorem 7 as printed is for d that grows: the column says from which d of the sweep on it holds. Below d = 8 "

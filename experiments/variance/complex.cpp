@@ -8,6 +8,7 @@
 
 #include "rfbench/features/mechanisms/complex_certificate.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/slice.hpp"
 #include "study/study.hpp"
 
@@ -31,7 +32,9 @@ store::Dataset compute(Index d, double plus, double minus, double tolerance, std
     const double positive = real_optimum(1, plus, d).log_relative, signed_ = real_optimum(-1, minus, d).log_relative;
     const double real = std::min(positive, signed_);
     const double found = std::min(complex_optimum(1, plus, d).log_relative, complex_optimum(-1, minus, d).log_relative);
+    parallel::Parts certificates(2);
     const Certificate one = certify_least_variance(1, plus, d, real - tolerance, max_boxes);
+    certificates.done();
     const Certificate other = certify_least_variance(-1, minus, d, real - tolerance, max_boxes);
     return {
         {},

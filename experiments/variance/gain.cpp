@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/reduction.hpp"
+#include "report/verdict_report.hpp"
 #include "rfbench/report/slice.hpp"
 #include "study/method_identity.hpp"
 #include "study/study.hpp"
@@ -130,7 +131,7 @@ report::Table claims(const store::Dataset& data) {
         std::any_of(methods.begin(), methods.end(), [&](const std::string& method) { return printed(data, method); });
     if (any_printed) {
         table.columns.push_back({"printed, at 100: below"});
-        table.columns.push_back(report::word_column("holds"));
+        table.columns.push_back(report::word_column("verdict"));
     }
     for (const std::string& method : report::words(data, "method"))
         for (const double dimension : report::numbers(data, "dimension")) {
@@ -139,10 +140,14 @@ report::Table claims(const store::Dataset& data) {
             for (const std::size_t i : shown) row.entries.emplace_back(slice.values[i]);
             const bool claimed = printed(data, method) && dimension == printed_dimension && !shown.empty() &&
                                  square_sums[shown.back()] == printed_square_sum;
-            const std::string verdict = claimed && slice.values[shown.back()] < printed_log_ratio ? "yes" : "no";
-            if (any_printed) {
-                row.entries.emplace_back(claimed ? report::Entry(printed_log_ratio) : report::Entry(report::Missing{}));
-                row.entries.emplace_back(claimed ? report::Entry(verdict) : report::Entry(report::Missing{}));
+            if (claimed) {
+                const auto evidence = decisions::exact_evidence(
+                    slice.values[shown.back()],
+                    {.relation = decisions::Relation::below, .low = 0, .high = printed_log_ratio});
+                row.entries.emplace_back(printed_log_ratio);
+                row.entries.emplace_back(verdict_words({{evidence}}, false, 0.05).front());
+            } else if (any_printed) {
+                row.entries.insert(row.entries.end(), 2, report::Missing{});
             }
             table.rows.push_back(row);
         }

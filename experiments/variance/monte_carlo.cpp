@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "rfbench/features/drawn_moments.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/normal_points.hpp"
@@ -86,7 +87,9 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
     // An estimate sums n products of features, which are K <= 1 on average or 1 at most: n 2^-52 is lost at worst.
     const double rounding = static_cast<double>(mechanism->columns(count)) * std::numeric_limits<double>::epsilon();
     std::vector<std::string> names;
-    for (const NamedPair& named : pairs(dimension, norm)) {
+    const std::vector<NamedPair> all = pairs(dimension, norm);
+    parallel::Parts parts(static_cast<Index>(all.size()));
+    for (const NamedPair& named : all) {
         names.push_back(named.name);
         const features::Pair pair(named.x, named.y);
         const Stream own =
@@ -103,6 +106,7 @@ store::Dataset compute(const MethodChoice& choice, const sampling::Scheme& schem
         // A deviation s that is off by r makes the square off by r (2 s + r).
         variance_z.values.push_back(score(drawn.variance, exact_variance, drawn.variance_error,
                                           rounding * (2 * std::sqrt(drawn.variance) + rounding)));
+        parts.done();
     }
     return {{{"pair", names, "", "x and y; norms up to the configured one"}},
             {mean, stated_mean, mean_z, variance, stated_variance, variance_z},

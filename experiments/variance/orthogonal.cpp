@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/features/tilted_variance.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/theory/bounds.hpp"
@@ -125,6 +126,7 @@ public:
         // Student's interval serves, since importance sampling keeps what is averaged bounded.
         const double quantile =
             statistics::student_quantile(static_cast<std::uint64_t>(repeats), statistics::confidence);
+        parallel::Parts parts(static_cast<Index>(multiples.size() * schemes_.size() * distances.size()));
         for (const Index multiple : multiples)
             for (const sampling::Scheme* scheme : schemes_)
                 for (const double distance : distances) {
@@ -144,6 +146,7 @@ public:
                     half.values.push_back(quantile * drawn.error * scale);
                     const auto known = estimator_log_variance(*mechanism, pair, *scheme, count);
                     exact.values.push_back(known ? std::exp(*known) * scale : NAN);
+                    parts.done();
                 }
         return {ratio, half, exact};
     }

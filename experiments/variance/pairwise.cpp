@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "sources/point_sets.hpp"
@@ -36,7 +37,7 @@ store::Dataset compute(const MethodChoice& choice, const PointSets& sets) {
     const auto of_sets = fit(sets.x, sets.y);
     statistics::RunningMoments loss, of_all, of_each;
     double exact = 0, worse = 0, most = -INFINITY;
-    for (Index i = 0; i < sets.x.rows(); ++i)
+    for (const Index i : parallel::Parts(sets.x.rows()))
         for (Index j = 0; j < sets.y.rows(); ++j) {
             const features::Pair pair(sets.x.row(i).data(), sets.y.row(j).data(), sets.x.cols());
             const double all = of_sets->moments(pair).log_variance;

@@ -8,6 +8,7 @@
 #include "methods/mechanism.hpp"
 #include "report/reduction.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/report/best_mark.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
@@ -59,7 +60,8 @@ PairAverages average(const features::MechanismWithMoments& mechanism, const Poin
                      const sampling::Scheme* scheme, Index count) {
     constexpr Index tile = 64;
     PairAverages result;
-    for (Index first = 0; first < sets.x.rows(); first += tile) {
+    for (const Index number : parallel::Parts((sets.x.rows() + tile - 1) / tile)) {
+        const Index first = number * tile;
         const Index n = std::min(tile, sets.x.rows() - first);
         Points logs;
         log_variances(mechanism, sets.x.middleRows(first, n), sets.y, scheme, count, logs);

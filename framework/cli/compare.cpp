@@ -6,11 +6,15 @@
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <nlohmann/json.hpp>
 
+#include "comparison_figure.hpp"
 #include "drawing.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/json/json.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "single_figure.hpp"
 #include "study/project.hpp"
 #include "verbs.hpp"
 
@@ -110,25 +114,59 @@ report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::s
     return table;
 }
 
+/// The same for programs: null where a number is not known.
+std::string json_of(const std::vector<comparison::Cell>& ranked, const std::string& said, bool differ,
+                    std::size_t rows) {
+    nlohmann::ordered_json cells = nlohmann::ordered_json::array();
+    for (const comparison::Cell& cell : ranked) {
+        if (rows > 0 && cells.size() == rows) break;
+        cells.push_back({{"results", cell.results},
+                         {"variable", cell.variable},
+                         {"at", cell.place},
+                         {"first", cell.a},
+                         {"second", cell.b},
+                         {"difference", cell.difference},
+                         {"relative", cell.difference / std::abs(cell.a)},
+                         {"errors", cell.error > 0 ? std::abs(cell.difference) / cell.error : NAN},
+                         {"p", cell.adjusted_p}});
+    }
+    return json_lines({{"verdict", ranked.empty() ? "same"
+                                   : differ       ? "differs"
+                                                  : "statistically the same"},
+                       {"level", level},
+                       {"says", said},
+                       {"differences", ranked.size()},
+                       {"cells", cells}});
+}
+
 }  // namespace
 
-int compare(const std::string& a, const std::string& b, const std::string& format, std::size_t rows) {
-    const auto all = all_compared(a, b);
+int compare(const CompareOptions& asked) {
+    if (!asked.figure.empty()) require_picture_name(asked.figure);
+    const auto all = all_compared(asked.a, asked.b);
     for (const auto& one : all)
         for (const std::string& note : one.notes) std::cerr << "note: " << one.results << ": " << note << '\n';
     const auto ranked = comparison::ranked(all);
     const bool differ = comparison::differs(ranked, level);
     const std::string said = caption(all, ranked, differ);
     // The sentence says all if nothing differs.
-    const report::Table table = table_of(ranked, said, rows);
-    if (format == "csv")
+    const report::Table table = table_of(ranked, said, asked.rows);
+    if (asked.format == "json")
+        fmt::print("{}\n", json_of(ranked, said, differ, asked.rows));
+    else if (asked.format == "csv")
         fmt::print("{}", report::csv(table));
     else if (ranked.empty())
         fmt::print("{}\n", said);
     else
-        fmt::print("{}", format == "md"    ? report::markdown(table)
-                         : format == "tex" ? report::latex(table)
-                                           : report::terminal(table));
+        fmt::print("{}", asked.format == "md"    ? report::markdown(table)
+                         : asked.format == "tex" ? report::latex(table)
+                                                 : report::terminal(table));
+    if (!asked.figure.empty()) {
+        if (ranked.empty())
+            std::cerr << "note: nothing differs, so there is no figure\n";
+        else
+            draw_to(comparison_figure(ranked, asked.rows), asked.figure);
+    }
     return differ ? values_differ : success;
 }
 

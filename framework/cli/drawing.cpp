@@ -98,16 +98,32 @@ Drawn draw_figures(const std::vector<ToDraw>& results, const std::filesystem::pa
     return drawn;
 }
 
+namespace {
+
+/// LaTeX of a table of the results in that folder.
+report::LatexStyle latex_style(const report::Table& table, const std::filesystem::path& result, bool narrow) {
+    return {.label = result.parent_path().filename().string() + "-" + table.name,
+            .width = narrow ? report::column_width : report::article_width};
+}
+
+/// A table for the screen, or as `format` says: md, tex or csv.
+std::string shown(const report::Table& table, const std::filesystem::path& result, const TableOptions& how) {
+    return how.format == "md"    ? report::markdown(table)
+           : how.format == "csv" ? report::csv(table)
+           : how.format == "tex" ? report::latex(table, latex_style(table, result, how.narrow))
+                                 : report::terminal(table);
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>& tables,
                                                 const std::filesystem::path& folder,
                                                 const std::filesystem::path& result, bool narrow) {
     std::vector<std::filesystem::path> written;
-    for (const report::Table& table : tables) {
-        const report::LatexStyle style{.label = result.parent_path().filename().string() + "-" + table.name,
-                                       .width = narrow ? report::column_width : report::article_width};
-        written.push_back(std::filesystem::path("tables") /
-                          report::write_table(table, folder / "tables", style).markdown.filename());
-    }
+    for (const report::Table& table : tables)
+        written.push_back(
+            std::filesystem::path("tables") /
+            report::write_table(table, folder / "tables", latex_style(table, result, narrow)).markdown.filename());
     return written;
 }
 
@@ -263,31 +279,34 @@ std::vector<std::string> named_as(const std::vector<std::string>& names, const s
 
 }  // namespace
 
-int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
-          bool narrow) {
-    Selected selected = select(results, named_as(names, as), IfNotHeld::take_as_it_is);
+int table(const std::filesystem::path& results, const std::vector<std::string>& names, const TableOptions& how) {
+    Selected selected = select(results, named_as(names, how.as), IfNotHeld::take_as_it_is);
+    // Other programs read a table and nothing else.
+    std::FILE* const aside = how.format == "table" ? stdout : stderr;
     for (Held& one : selected.results) {
-        for (const report::Table& table : one.report.tables) fmt::print("{}\n", report::terminal(table));
+        for (const report::Table& table : one.report.tables) fmt::print("{}\n", shown(table, one.result, how));
         if (!one.next) {
-            fmt::print("tables of {} are shown, not written\n", one.collected.string());
+            fmt::print(aside, "tables of {} are shown, not written\n", one.collected.string());
             continue;
         }
-        const auto written = write_tables(one.report.tables, one.next->folder(), one.result, narrow);
+        const auto written = write_tables(one.report.tables, one.next->folder(), one.result, how.narrow);
         one.next->replace({"tables/"});
-        for (const auto& file : written) fmt::print("table {}\n", (one.result / file).string());
+        for (const auto& file : written) fmt::print(aside, "table {}\n", (one.result / file).string());
     }
     return selected.code;
 }
 
-int reference(const std::filesystem::path& results, const std::vector<std::string>& names) {
+int reference(const std::filesystem::path& results, const std::vector<std::string>& names, const TableOptions& how) {
     for (const auto& file : collected_files(results, names)) {
         const store::Dataset data = store::read(file);
         const auto fact = [&](const char* name) {
             const auto found = data.attributes.find(name);
             return found == data.attributes.end() ? std::string("unknown") : found->second;
         };
-        fmt::print("{}: commit {}, {}\n", file.string(), fact("git_commit"), fact("instruction_set"));
-        for (const report::Table& table : report_of(file).tables) fmt::print("{}\n", report::terminal(table));
+        fmt::print(how.format == "table" ? stdout : stderr, "{}: commit {}, {}\n", file.string(), fact("git_commit"),
+                   fact("instruction_set"));
+        const std::filesystem::path result = std::filesystem::path(file).replace_extension();
+        for (const report::Table& table : report_of(file).tables) fmt::print("{}\n", shown(table, result, how));
     }
     return success;
 }

@@ -7,14 +7,17 @@
 #include <iostream>
 #include <limits>
 #include <map>
+#include <optional>
 
+#include "recommendation.hpp"
 #include "rfbench/claims/expression.hpp"
 #include "rfbench/claims/judge.hpp"
-#include "rfbench/decisions/ranking.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/statistics/confidence.hpp"
+#include "rfbench/statistics/critical_difference.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "single_figure.hpp"
 #include "study/project.hpp"
 #include "verbs.hpp"
 
@@ -23,6 +26,7 @@ namespace rfbench::cli {
 namespace {
 
 using statistics::confidence;
+constexpr const char* data_sets = "dataset";
 
 /// A use of features and the results that tell which are good at it.
 struct Use {
@@ -31,6 +35,7 @@ struct Use {
     const char *expression, *over, *words;
     bool larger_is_better;
     double overlap = 0;
+    const char* by_set = nullptr;  ///< the value on each data set, over the axis `dataset`; null: there are none
 };
 
 const std::vector<Use>& uses() {
@@ -56,7 +61,8 @@ const std::vector<Use>& uses() {
          "split",
          "accuracy, mean over data sets",
          true,
-         0.05 / 0.9},
+         0.05 / 0.9,
+         "chosen(a, b, gamma)"},
         {"text",
          "training/text",
          {"bits_per_character"},
@@ -130,17 +136,35 @@ std::string place_text(const claims::Part& part, const RecommendOptions& asked) 
     return fmt::format("heads of {} (nearest to --d {:g} --sd {:g})", label, asked.dimension, asked.scale);
 }
 
-std::string name_of(const std::vector<store::Axis>& axes, std::size_t at) {
-    std::string name;
+/// The places on the axes that a number counts through, the last axis fastest.
+std::vector<std::size_t> places_of(const std::vector<store::Axis>& axes, std::size_t number) {
+    std::vector<std::size_t> places(axes.size());
     for (std::size_t k = axes.size(); k-- > 0;) {
-        const std::size_t place = at % axes[k].size();
-        at /= axes[k].size();
-        // An axis of one label, and a method's own sampling, say nothing.
+        places[k] = number % axes[k].size();
+        number /= axes[k].size();
+    }
+    return places;
+}
+
+/// Words that tell a method: an axis of one label, a method's own sampling and the data set say nothing of it.
+std::string name_of(const std::vector<store::Axis>& axes, std::size_t number) {
+    const auto places = places_of(axes, number);
+    std::string name;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
         const auto* words = std::get_if<std::vector<std::string>>(&axes[k].labels);
-        if (axes[k].size() == 1 || words == nullptr || (*words)[place] == "own") continue;
-        name = (*words)[place] + (name.empty() ? "" : ", " + name);
+        if (axes[k].name == data_sets || axes[k].size() == 1 || words == nullptr || (*words)[places[k]] == "own")
+            continue;
+        name += (name.empty() ? "" : ", ") + (*words)[places[k]];
     }
     return name;
+}
+
+/// The label on an axis of words; empty where there is no such axis.
+std::string word_on(const char* axis, const std::vector<store::Axis>& axes, std::size_t number) {
+    const auto places = places_of(axes, number);
+    for (std::size_t k = 0; k < axes.size(); ++k)
+        if (axes[k].name == axis) return std::get<std::vector<std::string>>(axes[k].labels)[places[k]];
+    return {};
 }
 
 /// Contenders with a value at every repeat; the others are counted.
@@ -160,6 +184,12 @@ bool is_answer(const std::string& name) {
     return name != "exact" && name != "softmax" && name != "majority" && name != "copy";
 }
 
+double mean_of(const std::vector<double>& values) {
+    double sum = 0;
+    for (const double one : values) sum += one;
+    return sum / static_cast<double>(values.size());
+}
+
 /// The share of denominators that are not positive, where the results have it.
 std::map<std::string, double> shares(const store::Dataset& data, const RecommendOptions& asked, const char* over) {
     std::map<std::string, double> result;
@@ -167,44 +197,65 @@ std::map<std::string, double> shares(const store::Dataset& data, const Recommend
         if (variable.name != "nonpositive") continue;
         const claims::Array array = claims::values({"", "nonpositive", place_of(data, variable, asked)}, data);
         const claims::Lines lines = claims::lines(array, over);
-        for (std::size_t i = 0; i < lines.values.size(); ++i) {
-            double sum = 0;
-            for (const double one : lines.values[i]) sum += one;
-            result[name_of(lines.axes, i)] = sum / static_cast<double>(lines.values[i].size());
-        }
+        std::map<std::string, std::vector<double>> by_name;
+        for (std::size_t i = 0; i < lines.values.size(); ++i)
+            by_name[name_of(lines.axes, i)].push_back(mean_of(lines.values[i]));
+        for (const auto& [name, means] : by_name) result[name] = mean_of(means);
     }
     return result;
 }
 
-report::Table table_of(const Use& use, const std::vector<decisions::Ranked>& ranked,
-                       const std::map<std::string, double>& not_positive) {
-    report::Table table{.name = "recommended", .columns = {report::word_column("method")}};
-    for (const char* title : {"value", "behind the best"}) table.columns.push_back(report::number_column(title, {}));
-    for (const char* title : {"verdict", "against it"}) table.columns.push_back(report::word_column(title));
-    for (std::size_t k = 0; k < ranked.size() && k < 3; ++k) {
-        const decisions::Ranked& one = ranked[k];
-        const auto share = not_positive.find(one.name);
-        const std::string against =
-            share != not_positive.end() && share->second > 0
-                ? fmt::format("{:.2g} % of its denominators are not positive", 100 * share->second)
-                : "";
-        report::Entry behind = report::Missing{};
-        if (k > 0) behind = report::Estimate{one.behind, one.behind_half_width};
-        table.rows.push_back({{one.name, report::Estimate{one.mean, one.half_width}, behind,
-                               k == 0      ? "the best"
-                               : one.level ? "level"
-                                           : "behind",
-                               against}});
+/// An error whose mean is mostly one repeat's, as those of heavy tails are: the share of the largest in the sum.
+std::optional<double> largest_share(const std::vector<double>& values) {
+    const double sum = mean_of(values) * static_cast<double>(values.size());
+    const double share = *std::max_element(values.begin(), values.end()) / sum;
+    return values.size() > 2 && share > 0.5 ? std::optional(share) : std::nullopt;
+}
+
+/// Drawbacks of each method, in words.
+std::map<std::string, std::string> drawbacks(const Use& use, const claims::Lines& lines, const store::Dataset& data,
+                                             const RecommendOptions& asked) {
+    const auto not_positive = shares(data, asked, use.over);
+    std::map<std::string, std::string> all;
+    for (std::size_t i = 0; i < lines.values.size(); ++i) {
+        const std::string name = name_of(lines.axes, i), label = word_on("method", lines.axes, i);
+        std::vector<std::string> own;
+        if (const auto share = not_positive.find(name); share != not_positive.end() && share->second > 0)
+            own.push_back(fmt::format("{:.2g} % of its denominators are not positive", 100 * share->second));
+        if (const auto share = use.larger_is_better ? std::nullopt : largest_share(lines.values[i]))
+            own.push_back(fmt::format("one {} makes {:.0f} % of its mean", use.over, 100 * *share));
+        if (!label.empty())
+            for (std::string& one : known_drawbacks(data, label)) own.push_back(std::move(one));
+        all[name] = fmt::format("{}", fmt::join(own, "; "));
     }
-    const auto level = std::count_if(ranked.begin() + 1, ranked.end(), [](const auto& one) { return one.level; });
-    table.caption = fmt::format("By {}: {}.", use.configuration, use.words);
-    table.notes = {
-        fmt::format(
-            "Of {} other methods {} {} level with the best: differences from it, paired by {}, are not shown at "
-            "5 % for all of them together (Holm 1979).",
-            ranked.size() - 1, level, level == 1 ? "is" : "are", use.over),
-        fmt::format("All of them: rfbench table {0}; figures: rfbench plot {0}.", use.configuration)};
-    return table;
+    return all;
+}
+
+/// Mean ranks of methods that have a value on every data set; nothing for fewer than two of either.
+std::optional<SetRanks> set_ranks(const Use& use, const claims::Names& names) {
+    if (use.by_set == nullptr) return {};
+    const claims::Lines lines = claims::lines(claims::Expression(use.by_set).value(names), use.over);
+    std::map<std::string, std::map<std::string, double>> by_set;  // by data set and method
+    std::map<std::string, std::size_t> measured;
+    for (std::size_t i = 0; i < lines.values.size(); ++i) {
+        const std::string name = name_of(lines.axes, i);
+        const double mean = mean_of(lines.values[i]);
+        if (!std::isfinite(mean) || !is_answer(name)) continue;
+        by_set[word_on(data_sets, lines.axes, i)][name] = use.larger_is_better ? mean : -mean;
+        ++measured[name];
+    }
+    std::erase_if(measured, [&](const auto& one) { return one.second < by_set.size(); });
+    if (by_set.size() < 2 || measured.size() < 2) return {};
+    std::vector<std::vector<double>> values;
+    for (const auto& [set, of] : by_set) {
+        values.emplace_back();
+        for (const auto& [name, count] : measured) values.back().push_back(of.at(name));
+    }
+    SetRanks result{{}, by_set.size(), statistics::critical_difference(measured.size(), by_set.size(), 1 - confidence)};
+    const std::vector<double> ranks = statistics::mean_ranks(values).mean;
+    auto rank = ranks.begin();
+    for (const auto& [name, count] : measured) result.mean[name] = *rank++;
+    return result;
 }
 
 }  // namespace
@@ -217,11 +268,19 @@ std::vector<std::string> recommended_uses() {
 
 namespace {
 
+/// Commands that show all methods.
+std::string where_to_look(const Use& use, const RecommendOptions& asked) {
+    const std::string all = asked.reference ? fmt::format("rfbench table{} {}", asked.where, use.configuration)
+                                            : fmt::format("rfbench table {0}{1}; over the sweep: rfbench plot {0}{1}",
+                                                          use.configuration, asked.where);
+    return fmt::format("All of them: {}{}.", all, asked.figure.empty() ? "; in a figure: --figure FILE.svg" : "");
+}
+
 void check_there(const Use& use, const RecommendOptions& asked, const std::filesystem::path& file) {
     if (std::filesystem::exists(file)) return;
     if (!asked.reference)
-        throw InputError(fmt::format("recommend: there are no results {}; 'rfbench run {}' makes them", file.string(),
-                                     use.configuration));
+        throw InputError(fmt::format("recommend: there are no results {}; 'rfbench run {}{}' makes them", file.string(),
+                                     use.configuration, asked.where));
     std::vector<std::string> there;
     for (const Use& other : uses())
         if (std::filesystem::exists(asked.results / (std::string(other.configuration) + ".h5")))
@@ -235,6 +294,7 @@ void check_there(const Use& use, const RecommendOptions& asked, const std::files
 }  // namespace
 
 int recommend(const RecommendOptions& asked) {
+    if (!asked.figure.empty()) require_picture_name(asked.figure);
     const Use& use = use_of(asked.use);
     const auto file = asked.results / (std::string(use.configuration) + ".h5");
     check_there(use, asked, file);
@@ -248,13 +308,21 @@ int recommend(const RecommendOptions& asked) {
         for (const claims::Part& part : parts) at += (at.empty() ? "" : ", ") + place_text(part, asked);
     }
     std::size_t left_out = 0;
-    auto all = contenders(claims::lines(claims::Expression(use.expression).value(names), use.over), left_out);
+    const claims::Lines lines = claims::lines(claims::Expression(use.expression).value(names), use.over);
+    auto all = contenders(lines, left_out);
     std::erase_if(all, [](const auto& one) { return !is_answer(one.name); });
     if (all.empty()) throw InputError(fmt::format("recommend: {} has no method with a value there", file.string()));
     if (left_out > 0) std::cerr << fmt::format("note: {} methods lack values of some repeats\n", left_out);
     if (!at.empty()) fmt::print("At {}.\n", at);
-    const auto ranked = decisions::ranking(all, use.larger_is_better, use.overlap, confidence);
-    fmt::print("{}", report::terminal(table_of(use, ranked, shares(data, asked, use.over))));
+    const Recommendation found{use.configuration,
+                               use.words,
+                               use.over,
+                               decisions::ranking(all, use.larger_is_better, use.overlap, confidence),
+                               drawbacks(use, lines, data, asked),
+                               set_ranks(use, names),
+                               where_to_look(use, asked)};
+    fmt::print("{}", report::terminal(recommended_table(found)));
+    if (!asked.figure.empty()) draw_to(recommended_figure(found), asked.figure);
     return success;
 }
 

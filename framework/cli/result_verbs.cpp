@@ -1,4 +1,6 @@
 // Verbs that work on result files.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "rfbench/errors.hpp"
@@ -18,6 +20,14 @@ struct Results : RunOptions {
     std::filesystem::path folder() { return of_reference ? reference_folder() : tree_of(*this); }
 };
 
+/// The options that chose these results, as they are to be given to another verb.
+std::string said_of_results(const RunOptions& options) {
+    std::string text;
+    if (options.results != RunOptions().results) text += fmt::format(" --results '{}'", options.results.string());
+    if (!options.selection.profile.empty()) text += " --profile " + options.selection.profile;
+    return text;
+}
+
 void add_names(CLI::App& app, Results& given) {
     app.add_option("names", given.names, "experiments, configurations or .h5 files; all if none")->type_name("RESULT");
     add_tree(app, given);
@@ -32,13 +42,17 @@ Run verify_verb(CLI::App& app) {
 
 Run table_verb(CLI::App& app) {
     struct Given : Results {
-        bool narrow = false, partial = false;
+        TableOptions shown;
+        bool partial = false;
     };
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
     add_reference(app, given->of_reference, "those of full runs that come with rfbench, which are shown only");
-    app.add_option("--as", given->as, "name of the results, as it was given to run");
-    app.add_flag("--narrow", given->narrow, "LaTeX for a column of a journal in two columns (252 points)");
+    app.add_option("--as", given->shown.as, "name of the results, as it was given to run");
+    app.add_flag("--narrow", given->shown.narrow, "LaTeX for a column of a journal in two columns (252 points)");
+    app.add_option("--format", given->shown.format, "what is printed: table, md, tex or csv")
+        ->check(one_of({"table", "md", "tex", "csv"}))
+        ->capture_default_str();
     auto* partial = app.add_flag("--partial", given->partial, "show what is done of a sweep that is not finished");
     add_settings(app, given->selection.overrides, "KEY=VALUE, as it was given to run")->needs(partial);
     app.add_option("--configs", given->selection.configs, "folder of configurations")
@@ -46,10 +60,11 @@ Run table_verb(CLI::App& app) {
         ->needs(partial);
     add_plugins(app, given->selection.plugins)->needs(partial);
     return [given] {
-        if (given->of_reference) return reference(reference_folder(), given->names);
+        if (given->of_reference) return reference(reference_folder(), given->names, given->shown);
         const std::filesystem::path results = given->folder();
-        if (!given->partial) return table(results, given->names, given->as, given->narrow);
+        if (!given->partial) return table(results, given->names, given->shown);
         given->selection.names = given->names;
+        given->as = given->shown.as;
         with_configs(given->selection);
         return for_each_value(*given, partial_tables);
     };
@@ -104,26 +119,25 @@ Run recommend_verb(CLI::App& app) {
         ->capture_default_str();
     add_tree(app, *given);
     add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");
+    app.add_option("--figure", advice.figure, "draw all methods to this .svg or .pdf")->type_name("FILE");
     return [given] {
         given->advice.results = given->folder();
         given->advice.reference = given->of_reference;
+        given->advice.where = given->of_reference ? " --reference" : said_of_results(*given);
         return recommend(given->advice);
     };
 }
 
 Run compare_verb(CLI::App& app) {
-    struct Given {
-        std::string a, b, format = "table";
-        std::size_t rows = 20;
-    };
-    const auto given = std::make_shared<Given>();
+    const auto given = std::make_shared<CompareOptions>();
     app.add_option("a", given->a, "a result file, a results folder, or reference")->required()->type_name("RESULTS");
     app.add_option("b", given->b, "another")->required()->type_name("RESULTS");
-    app.add_option("--format", given->format, "table, md, tex or csv")
-        ->check(one_of({"table", "md", "tex", "csv"}))
+    app.add_option("--format", given->format, "table, md, tex, csv or json")
+        ->check(one_of({"table", "md", "tex", "csv", "json"}))
         ->capture_default_str();
-    app.add_option("--rows", given->rows, "of the table at most; 0: all")->capture_default_str();
-    return [given] { return compare(given->a, given->b, given->format, given->rows); };
+    app.add_option("--rows", given->rows, "of the table and the figure at most; 0: all")->capture_default_str();
+    app.add_option("--figure", given->figure, "draw both to this .svg or .pdf")->type_name("FILE");
+    return [given] { return compare(*given); };
 }
 
 Run reproduce_verb(CLI::App& app) {

@@ -86,12 +86,28 @@ struct ExportOptions {
     std::vector<std::string> variables;  ///< all where it is empty
 };
 
+/// How tables are shown.
+struct TableOptions {
+    std::string as;                ///< name of the results of the one configuration that is named, if not its own
+    bool narrow = false;           ///< LaTeX for a column of a journal
+    std::string format = "table";  ///< for the screen, or md, tex, csv
+};
+
 struct RecommendOptions {
     std::string use;
     std::filesystem::path results;
-    bool reference = false;            ///< results are those that come with rfbench
-    double dimension = 64, scale = 1;  ///< of queries and keys: standard deviation of their coordinates
-    double columns = 256;              ///< real ones, at most
+    bool reference = false;             ///< results are those that come with rfbench
+    std::string where;                  ///< options behind a verb that show the same results, " --results mine"
+    double dimension = 64, scale = 1;   ///< of queries and keys: standard deviation of their coordinates
+    double columns = 256;               ///< real ones, at most
+    std::filesystem::path figure = {};  ///< to be drawn; none if empty
+};
+
+struct CompareOptions {
+    std::string a, b;  ///< result files, results folders, or 'reference'
+    std::string format = "table";
+    std::size_t rows = 20;              ///< shown of what differs; 0: all
+    std::filesystem::path figure = {};  ///< to be drawn; none if empty
 };
 
 int list(const std::string& what, const std::filesystem::path& configs);
@@ -103,20 +119,17 @@ int status(const RunOptions&, bool json);
 /// `results` is the root of all results here and below, or the folder of a profile in it.
 int verify(const std::filesystem::path& results, const std::filesystem::path& root,
            const std::vector<std::string>& names);
-/// `as`: the name of the results of the one configuration that is named, if not its own.
-/// `narrow`: LaTeX for a column of a journal.
-int table(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
-          bool narrow);
+int table(const std::filesystem::path& results, const std::vector<std::string>& names, const TableOptions&);
 /// Shows the tables of sweeps that are not finished, from what is done.
 int partial_tables(const RunOptions&);
 /// Shows the tables of results of full runs that come with the project, and which commit made them.
-int reference(const std::filesystem::path& results, const std::vector<std::string>& names);
+int reference(const std::filesystem::path& results, const std::vector<std::string>& names, const TableOptions&);
 /// Shows what the result files of a folder say of the papers' claims. `filters` narrow each other down; `format`:
 /// table, md, tex, csv or json.
 int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format);
-/// Shows what differs between two result files, results folders or 'reference', the surest first, `rows` of it; 0: all.
-/// Returns values_differ where that is more than errors allow.
-int compare(const std::string& a, const std::string& b, const std::string& format, std::size_t rows);
+/// Shows what differs between two results, the surest first. Returns values_differ where that is more than errors
+/// allow.
+int compare(const CompareOptions&);
 /// Shows the best methods for a use by result files.
 int recommend(const RecommendOptions&);
 std::vector<std::string> recommended_uses();

@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "program.hpp"
+#include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/text/utf8.hpp"
 #include "rfbench_places.hpp"
@@ -151,6 +152,16 @@ TEST_CASE("compare tells equal files, two seeds and a bias apart", "[cli]") {
     const Outcome biased = run_program("compare " + one + " " + runs.file("biased.h5"));
     CHECK(biased.code == 3);
     CHECK_THAT(biased.out, Contains("Differs, worst first"));
+    const Outcome json = run_program("compare " + one + " " + runs.file("biased.h5") + " --format json --rows 2");
+    INFO(json.out);
+    CHECK(json.code == 3);
+    CHECK_THAT(json.out, Contains("\"verdict\": \"differs\"") && Contains("\"variable\":\"mean\""));
+    const std::string figure = runs.file("both.svg");
+    const Outcome drawn = run_program("compare " + one + " " + runs.file("biased.h5") + " --rows 6 --figure " + figure);
+    INFO(drawn.out);
+    CHECK(drawn.code == 3);
+    CHECK_THAT(store::read_whole(figure), Contains("standard error") && Contains("second"));
+    CHECK(run_program("compare " + both + " --figure both.png").code == 2);
 
     CHECK(run_program("compare " + one + " " + runs.file("nothing")).code == 2);
     CHECK(
@@ -196,18 +207,26 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     INFO(of.out);
     CHECK(of.code == 0);
     CHECK_THAT(of.out, Contains("FAVOR++") && Contains("the best") && Contains("level"));
-    CHECK_THAT(of.out, Contains("rfbench plot training/recall"));
+    CHECK_THAT(of.out, Contains("All of them: rfbench table --reference training/recall"));
     CHECK_THAT(of.out, !Contains("exact"));  // softmax attention has no features
     const Outcome none = run_program("recommend recall --results nowhere");
     CHECK(none.code == 2);
-    CHECK_THAT(none.out, Contains("rfbench run training/recall"));
+    CHECK_THAT(none.out, Contains("rfbench run training/recall --results 'nowhere'"));
+    // Signs and biases are known, shares are measured.
+    CHECK_THAT(of.out, Contains("of its denominators are not positive"));
+    const TemporaryFolder pictures;
+    const Outcome drawn = run_program("recommend recall --reference --figure " + pictures.file("best.svg"));
+    CHECK(drawn.code == 0);
+    CHECK_THAT(store::read_whole(pictures.file("best.svg")), Contains("FAVOR++") && Contains("level"));
     CHECK(run_program("recommend recall --reference --columns 8").code == 2);
     CHECK_THAT(of.out, Contains("At 64 columns (at most --columns 256)."));
     CHECK_THAT(of.out, Contains("Of 6 other methods 2 are level with the best"));
     // No run writes the reference results.
-    const Outcome missing = run_program("recommend attention --reference");
-    CHECK(missing.code == 2);
-    CHECK_THAT(missing.out, Contains("those for text and recall do") && Contains("without --reference"));
+    if (!std::filesystem::exists(source_folder / "results/reference/regression/mechanisms.h5")) {
+        const Outcome missing = run_program("recommend regression --reference");
+        CHECK(missing.code == 2);
+        CHECK_THAT(missing.out, Contains("and text and recall do") && Contains("without --reference"));
+    }
     CHECK(run_program("recommend kernels").code == 2);
 }
 
@@ -225,6 +244,39 @@ TEST_CASE("inspect-data says where points stand", "[cli]") {
     const Outcome other = run_program("inspect-data " + points + " --y " + folder.write("y.csv", "1,2,3\n"));
     CHECK(other.code == 2);
     CHECK_THAT(other.out, Contains("have 2 numbers, those of"));
+}
+
+TEST_CASE("recommend ranks methods over data sets, and says where to look in the results that it was given", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string where = " --results " + folder.file("mine");
+    const Outcome run = run_program(
+        "run regression/mechanisms --quiet --no-figures --set 'datasets=[iris, wine, car]' --set splits=3 --set "
+        "repeats=2 "
+        "--set columns=16 --set 'gammas=[0.1, 0.3]' --set 'methods=[positive, trigonometric, optimal-positive]'" +
+        where);
+    INFO(run.out);
+    REQUIRE(run.code == 0);
+    const Outcome of = run_program("recommend regression" + where);
+    INFO(of.out);
+    CHECK(of.code == 0);
+    CHECK_THAT(of.out, Contains("mean rank") && Contains("3 methods over 3 data sets") && Contains("Nemenyi"));
+    CHECK_THAT(of.out, Contains("rfbench table regression/mechanisms --results '" + folder.file("mine") + "'"));
+    CHECK_THAT(of.out, Contains("features may change sign"));
+}
+
+TEST_CASE("a label that a study needs for something else is the user's to change, at its place", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string file =
+        folder.write("mine.yaml",
+                     "experiment: variance\nstudy: regimes\nmethods: [positive, optimal-positive]\n"
+                     "points: [{use: normal, dimension: 4, label: method}]\ngammas: [1]\nrows: 8\nrepeats: 2\n");
+    const Outcome of = run_program("run " + file + " --quiet --no-figures --results " + folder.file("results"));
+    INFO(of.out);
+    const Outcome shown = run_program("table mine --results " + folder.file("results"));
+    INFO(shown.out);
+    CHECK(shown.code == 2);
+    CHECK_THAT(shown.out, Contains("mine.yaml:4:") && Contains("points.0.label") && Contains("give it another label"));
+    CHECK_THAT(shown.out, !Contains("bug"));
 }
 
 TEST_CASE("a message about --set has all of it", "[cli]") {

@@ -88,8 +88,8 @@ TEST_CASE("variance/bias: the table says from which d the printed bound holds, a
     CHECK(word(late.entries.at(7)) == "holds");
     const report::Row bad = given({0.6, 1.1, 0.7, 0.4}, 0.65);
     CHECK(word(bad.entries.at(5)) == "at no d here");
-    CHECK(word(bad.entries.at(6)) == "violated at 2 d");
-    CHECK(word(bad.entries.at(7)) == "violated at 1 d");
+    CHECK(word(bad.entries.at(6)) == "fails at 2 d");
+    CHECK(word(bad.entries.at(7)) == "fails at 1 d");
 }
 
 TEST_CASE("variance/complex: real optima are the least of grids, and no complex A on one is better", "[experiments]") {

@@ -109,7 +109,7 @@ TEST_CASE("printed claims stand beside results of the authors' configurations al
                            {"config", "methods: [positive, optimal-positive]"}};
         return find("variance", "gain").report(data);
     };
-    CHECK(gain_of("variance/gain.yaml").tables[0].columns.back().title == "holds");
+    CHECK(gain_of("variance/gain.yaml").tables[0].columns.back().title == "verdict");
     const report::Table own = gain_of("mine.yaml").tables[0];
     CHECK(own.columns.back().title == "|x + y|² = 100");
     CHECK(own.notes.empty());
