@@ -87,7 +87,7 @@ ModelText read_text(const config::Value& entry, const models::BytePairs& pairs, 
 }
 
 /// The model with fewer positions.
-std::shared_ptr<const StoredNetwork> read_network(const std::filesystem::path& folder,
+std::shared_ptr<const StoredNetwork> read_model(const std::filesystem::path& folder,
                                                   const networks::TransformerShape& shape, const std::string& hash) {
     const models::Gpt2<float> model = models::read_gpt2<float>(folder);
     networks::Transformer network(shape);
@@ -139,7 +139,7 @@ NetworkTask model_task(const config::Value& entry) {
     };
     task.validation = [own](Index most) { return own->spread(own->validation, most); };
     task.held_out = [own](Index most) { return own->spread(own->test, most); };
-    task.network = [folder, shape, model_hash] { return read_network(folder, shape, model_hash); };
+    task.network = [folder, shape, model_hash] { return read_model(folder, shape, model_hash); };
     return task;
 }
 
