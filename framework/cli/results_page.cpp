@@ -47,19 +47,19 @@ std::vector<std::pair<std::string, std::string>> facts(const store::Dataset& dat
 
 report::Section section(const std::filesystem::path& results, const std::filesystem::path& file) {
     const store::Dataset data = store::read(file);
-    report::Section shown{.title = std::filesystem::relative(file, results).replace_extension().generic_string(),
-                          .reduced = experiments::reduction(data),
-                          .failures = experiments::attribute_lines(data, "failed_cells"),
-                          .facts = facts(data),
-                          .configuration = attribute(data, "config"),
-                          .figure_folder = std::filesystem::path(file).replace_extension() / "figures",
-                          .table_folder = std::filesystem::path(file).replace_extension() / "tables",
-                          .files = {file}};
-    if (data.variables.empty()) return shown;  // every cell failed
+    report::Section part{.title = std::filesystem::relative(file, results).replace_extension().generic_string(),
+                         .reduced = experiments::reduction(data),
+                         .failures = experiments::attribute_lines(data, "failed_cells"),
+                         .facts = facts(data),
+                         .configuration = attribute(data, "config"),
+                         .figure_folder = std::filesystem::path(file).replace_extension() / "figures",
+                         .table_folder = std::filesystem::path(file).replace_extension() / "tables",
+                         .files = {file}};
+    if (data.variables.empty()) return part;  // every cell failed
     experiments::Report report = experiments::report_of(data);
-    shown.figures = std::move(report.figures);
-    shown.tables = std::move(report.tables);
-    return shown;
+    part.figures = std::move(report.figures);
+    part.tables = std::move(report.tables);
+    return part;
 }
 
 /// Waits until no other process holds the folder. File systems that cannot lock folders are taken as they are.
