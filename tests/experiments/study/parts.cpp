@@ -6,9 +6,9 @@
 #include <set>
 
 #include "catch.hpp"
+#include "experiments/teachers.hpp"
 #include "rfbench_places.hpp"
 #include "study/configuration.hpp"
-#include "teachers.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
