@@ -16,10 +16,11 @@ public:
     bool trains_on_all() const override { return false; }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream&) const override {
-        // Columns come in pairs.
+        // Columns come in pairs. Features add up to 1, as the authors' do, so that a key's weight is at most 1 by them
+        // as it is in a window: free features would outweigh windows by their number.
         const Index columns = std::max<Index>(2, size.columns - size.columns % 2);
         return training::window_linear_attention(
-            window_, features::hedgehog_maps(size.dimension, columns, features::FeatureSum::free));
+            window_, features::hedgehog_maps(size.dimension, columns, features::FeatureSum::one));
     }
 
 private:
@@ -33,14 +34,16 @@ std::vector<MethodInfo> lolcats_methods() {
     const auto make = [](const Value& entry) -> std::shared_ptr<const Method> {
         return std::make_shared<Lolcats>(static_cast<Index>(entry.at("window").integer()));
     };
-    return {{.name = "lolcats",
-             .summary = "softmax over keys of the query's block, and Hedgehog's features of those before it; causal",
-             .reference = "Zhang et al. 2025",
-             .keys = {defaulted("window", integer(1, 1'000'000), "32", "tokens of a block")},
-             .abilities = abilities_of(Lolcats(1)),
-             .drawn = false,
-             .budgeted = true,
-             .make = make}};
+    return {
+        {.name = "lolcats",
+         .summary =
+             "softmax over keys of the query's block, and Hedgehog's normalised features of those before it; causal",
+         .reference = "Zhang et al. 2025",
+         .keys = {defaulted("window", integer(1, 1'000'000), "32", "tokens of a block")},
+         .abilities = abilities_of(Lolcats(1)),
+         .drawn = false,
+         .budgeted = true,
+         .make = make}};
 }
 
 }  // namespace rfbench::experiments
