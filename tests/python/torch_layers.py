@@ -24,6 +24,14 @@ def tensors(seed=0, dtype=torch.double):
     return [torch.randn(B, H, L, n, generator=made, dtype=torch.double).mul(0.5).to(dtype).requires_grad_() for n in (D, D, E)]
 
 
+def softmax_attention(q, k, v, mask=None, causal=False):
+    """PyTorch's own scaled_dot_product_attention, which 1.13 has under a private name and with weights beside the output."""
+    own = getattr(torch.nn.functional, "scaled_dot_product_attention", None)
+    if own is not None:
+        return own(q, k, v, attn_mask=mask, is_causal=causal)
+    return torch.nn.functional._scaled_dot_product_attention(q, k, v, mask, 0.0, False, causal)[0]
+
+
 def drawn_for(q, k):
     return attention.fit("optimal-positive", q.detach().numpy(), k.detach().numpy()).draw(8, "orthogonal", 2)
 
@@ -68,8 +76,14 @@ class Functions(unittest.TestCase):
 
     def test_exact_attention_is_that_of_torch(self):
         q, k, v = tensors(1)
-        weights = torch.softmax(q @ k.transpose(-1, -2) / D**0.5, -1)
-        torch.testing.assert_close(rfbench.torch.exact(q, k, v), weights @ v, rtol=1e-12, atol=1e-12)
+        kept = torch.arange(L) != 3
+        for causal, mask in ((False, None), (True, None), (False, kept)):
+            want = softmax_attention(q, k, v, None if mask is None else mask.expand(L, L), causal)
+            got = rfbench.torch.exact(q, k, v, causal=causal, mask=mask)
+            torch.testing.assert_close(got, want, rtol=1e-12, atol=1e-12)
+            upstream = torch.randn(want.shape, generator=torch.Generator().manual_seed(2), dtype=want.dtype)
+            for ours, theirs in zip(*(torch.autograd.grad(out, (q, k, v), upstream) for out in (got, want))):
+                torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
 
     def test_half_precision_comes_back_as_it_was(self):
         q, k, v = tensors(2, torch.bfloat16)
@@ -84,7 +98,7 @@ class Module(unittest.TestCase):
         layer = rfbench.torch.LinearAttention(columns=4096)
         out = layer(q, k, v, is_causal=True)
         self.assertEqual((out.dtype, tuple(out.shape)), (torch.float32, (B, H, L, E)))
-        want = rfbench.torch.exact(q, k, v, causal=True)
+        want = softmax_attention(q, k, v, causal=True)
         # The relative standard deviation of one weight, from the exact variance, times six; weights sum to one.
         x, y = (a.detach().double().reshape(-1, D).numpy() * D**-0.25 for a in (q, k))
         logs = layer.mechanism.log_variance(x, y, 4096) / 2 - layer.mechanism.moments(x, y).log_mean
