@@ -33,6 +33,7 @@ ROWS = {
     "mask_fft_4096": "the same, L = 4096; torch by FFTs, as one writes it for a paper",
     "mask_fft_16384": "the same, L = 16384",
     "gpt_step": "a step of training: GPT of 4 layers, width 128, 16 sequences of 256 tokens, softmax attention, float",
+    "gpt_step_favor": "the same by FAVOR+, 64 columns a head; torch in chunks of 64 tokens",
 }
 
 COLUMNS = ("ours", "numpy", "torch")
