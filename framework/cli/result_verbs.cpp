@@ -35,8 +35,7 @@ void add_names(CLI::App& app, Results& given) {
 
 Run verify_verb(CLI::App& app) {
     const auto given = std::make_shared<Results>();
-    app.add_option("names", given->names, "experiments or configurations; all if none")->type_name("RESULT");
-    add_tree(app, *given);
+    add_names(app, *given);
     return [given] { return verify(given->folder(), given->results, given->names); };
 }
 

@@ -63,6 +63,13 @@ bool named(const std::filesystem::path& folder, const std::vector<std::string>& 
            });
 }
 
+/// Whether a name is the path of this file, which may have been handed on without the lists of its run.
+bool named_by_path(const std::filesystem::path& file, const std::vector<std::string>& names) {
+    return std::any_of(names.begin(), names.end(), [&](const std::filesystem::path& name) {
+        return name.extension() == ".h5" && std::filesystem::exists(name) && std::filesystem::equivalent(name, file);
+    });
+}
+
 /// Fault of a collected file by the line with its sha256 at its end, whatever lists say; empty if there is none.
 std::string broken_seal(const std::filesystem::path& collected) {
     try {
@@ -231,6 +238,18 @@ bool verify_reference(const std::filesystem::path& results) {
     return !bad.empty();
 }
 
+/// Verifies a file that has no folder of a run beside it; true if it is damaged.
+bool report_alone(const std::filesystem::path& file) {
+    const std::string broken = broken_seal(file);
+    if (broken.empty())
+        fmt::print("{}: as it was written, by the line with its sha256 at its end; figures and tables, which a run "
+                   "lists, are not beside it\n",
+                   file.string());
+    else
+        fmt::print("{}: 1 bad\n  damaged: {}\n", file.string(), broken);
+    return !broken.empty();
+}
+
 int verify_tree(const std::filesystem::path& root, const std::filesystem::path& results,
                 const std::vector<std::string>& names) {
     std::vector<std::filesystem::path> begun = uncollected_folders(results);
@@ -247,7 +266,11 @@ int verify_tree(const std::filesystem::path& root, const std::filesystem::path& 
     if (!known.empty()) collected = collected_files(results, known);
     if (collected.empty() && begun.empty()) return nothing_selected;
     bool harmful = false;
-    for (std::filesystem::path file : collected) harmful = report(file.replace_extension(), "") || harmful;
+    for (const std::filesystem::path& file : collected) {
+        const std::filesystem::path folder = file.parent_path() / file.stem();
+        const bool alone = !std::filesystem::is_directory(folder) && named_by_path(file, names);
+        harmful = (alone ? report_alone(file) : report(folder, "")) || harmful;
+    }
     const bool any_cells = !begun.empty() && !store::CellStore(root / "cells").cells().empty();
     for (const auto& folder : begun) harmful = report(folder, incomplete(folder, any_cells)) || harmful;
     return harmful ? verification_failed : success;

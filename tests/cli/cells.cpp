@@ -157,6 +157,11 @@ TEST_CASE("results that come with the project are verified by themselves, and ne
     INFO(sound.out);
     CHECK(sound.code == 0);
     CHECK(contains(sound.out, "results/reference: 1 file, every one is as it was written"));
+    // Named by its path, a file is asked for its own line alone where no run's folder is beside it.
+    const Outcome alone = run_program("verify " + reference.string() + results);
+    INFO(alone.out);
+    CHECK(alone.code == 0);
+    CHECK(contains(alone.out, "small.h5: as it was written, by the line with its sha256 at its end"));
     CHECK(run_program("prune --dry-run" + results).code == 0);
     std::string bytes = bytes_of(reference.string());
     bytes[bytes.size() / 2] ^= 1;
@@ -165,6 +170,7 @@ TEST_CASE("results that come with the project are verified by themselves, and ne
     CHECK(damaged.code == 5);
     CHECK(contains(damaged.out, "results/reference: 1 file, 1 bad"));
     CHECK(contains(damaged.out, "'git checkout' brings them back"));
+    CHECK(run_program("verify " + reference.string() + results).code == 5);
 }
 
 TEST_CASE("verify misses no file that is gone, nor damage that no list could tell", "[cli]") {
