@@ -57,7 +57,7 @@ help:
 	@echo "  make bench-scale what a sweep costs a cell, up to a million cells; takes some minutes"
 	@echo "  make report     draws all figures and tables again from the result files, with PROFILE=quick those of that profile"
 	@echo "                  -> results/index.html, results/quick/index.html"
-	@echo "  make pages      fills the numbers of docs/ and README.md that come from results/reference"
+	@echo "  make pages      fills the numbers of docs/ and README.md that come from results/reference, and writes its tables"
 	@echo "  make verify     checks every result file against its checksum"
 	@echo "  make build      builds build/$(PRESET)/rfbench"
 	@echo "  make python     builds the Python package and a wheel -> build/$(PRESET)/python/; 'import rfbench' finds it"

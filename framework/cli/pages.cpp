@@ -1,14 +1,16 @@
-// rfbench pages: numbers of the documentation that come from reference results.
+// rfbench pages: numbers of the documentation, and tables beside reference results, that come from those results.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 #include <stdexcept>
 
 #include "drawing.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/marks.hpp"
+#include "rfbench/report/table.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "verbs.hpp"
@@ -23,19 +25,23 @@ public:
     explicit Tables(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     const report::Table& of(const report::Mark& mark) {
-        const auto [found, is_new] = known_.try_emplace(mark.results);
         const std::filesystem::path file = folder_ / (mark.results + ".h5");
         if (!std::filesystem::exists(file))
             throw std::invalid_argument(fmt::format("there are no results {}", file.string()));
-        if (is_new) found->second = report_of(file).tables;
-        for (const report::Table& table : found->second)
+        for (const report::Table& table : in(file))
             if (table.name == mark.table) return table;
         throw std::invalid_argument(fmt::format("{} has no table '{}'", mark.results, mark.table));
     }
 
+    const std::vector<report::Table>& in(const std::filesystem::path& file) {
+        const auto [found, is_new] = known_.try_emplace(file);
+        if (is_new) found->second = report_of(file).tables;
+        return found->second;
+    }
+
 private:
     std::filesystem::path folder_;
-    std::map<std::string, std::vector<report::Table>> known_;
+    std::map<std::filesystem::path, std::vector<report::Table>> known_;
 };
 
 std::vector<std::filesystem::path> pages_of(const std::filesystem::path& root) {
@@ -46,12 +52,40 @@ std::vector<std::filesystem::path> pages_of(const std::filesystem::path& root) {
     return pages;
 }
 
+/// Tables in Markdown beside the result files that they come from: each that is other, missing, or of no result file
+/// is told and, unless `check`, mended. Returns how many there were.
+std::size_t mend_tables_beside(const std::filesystem::path& folder, Tables& tables, bool check) {
+    std::set<std::filesystem::path> made;
+    std::size_t other = 0;
+    for (const auto& file : collected_files(folder, {}))
+        for (const report::Table& table : tables.in(file)) {
+            const std::filesystem::path path = file.parent_path() / (table.name + ".md");
+            const std::string text = report::markdown(table);
+            made.insert(path);
+            if (std::filesystem::exists(path) && store::read_whole(path) == text) continue;
+            ++other;
+            std::cerr << fmt::format("{}: not the table of {}\n", path.string(), file.filename().string());
+            if (!check) store::write_file(path, text);
+        }
+    for (const auto& experiment : std::filesystem::directory_iterator(folder)) {
+        if (!experiment.is_directory()) continue;
+        for (const auto& file : std::filesystem::directory_iterator(experiment)) {
+            if (file.path().extension() != ".md" || made.contains(file.path())) continue;
+            ++other;
+            std::cerr << fmt::format("{}: a table of no result file\n", file.path().string());
+            if (!check) std::filesystem::remove(file.path());
+        }
+    }
+    return other;
+}
+
 }  // namespace
 
 int pages(const std::filesystem::path& root, bool check) {
     if (!std::filesystem::is_directory(root / "docs"))
         throw InputError(fmt::format("pages: {} has no folder docs; pages are those of a checkout", root.string()));
-    Tables tables(root / "results" / "reference");
+    const std::filesystem::path reference = root / "results" / "reference";
+    Tables tables(reference);
     std::size_t numbers = 0, other = 0;
     for (const auto& page : pages_of(root)) {
         const std::string before = store::read_whole(page);
@@ -71,9 +105,11 @@ int pages(const std::filesystem::path& root, bool check) {
             throw InputError(fmt::format("{}: {}", page.string(), error.what()));
         }
     }
-    fmt::print("{} numbers of pages come from results/reference; {} {}\n", numbers, other,
-               check ? "differ" : "were replaced");
-    return check && other > 0 ? values_differ : success;
+    const std::size_t other_tables = mend_tables_beside(reference, tables, check);
+    const char* const what = check ? "differ" : "were replaced";
+    fmt::print("{} numbers of pages come from results/reference; {} {}. Of the tables there {} {}.\n", numbers, other,
+               what, other_tables, what);
+    return check && other + other_tables > 0 ? values_differ : success;
 }
 
 }  // namespace rfbench::cli

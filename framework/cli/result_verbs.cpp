@@ -201,7 +201,7 @@ std::vector<Verb> result_verbs() {
         {"compare", "what differs between two results, and whether by more than their errors allow", compare_verb},
         {"reproduce", "computes cells of a result file again, from what it says of itself", reproduce_verb},
         {"export", "a result file as a tidy table, or its networks in GPT-2's layout", export_verb},
-        {"pages", "fills the numbers of pages that come from reference results", pages_verb},
+        {"pages", "fills numbers of pages, and writes tables, from reference results", pages_verb},
     };
 }
 

@@ -51,14 +51,14 @@ bool mark_group(std::vector<Row*> rows, std::size_t column, Best best) {
     return true;
 }
 
-/// "least" of all columns from one on by the name of the first: a long list of titles helps nobody.
+/// Columns by their titles; neighbours by the first and the last of them, since a long list of titles helps nobody.
 std::string titles(const Table& table, const std::vector<std::size_t>& columns) {
     if (columns.size() == 1) return table.columns[columns.front()].title;
     if (columns.back() - columns.front() + 1 == columns.size() && columns.size() > 2)
         return fmt::format("each column from '{}' to '{}'", table.columns[columns.front()].title,
                            table.columns[columns.back()].title);
     std::vector<std::string> all;
-    for (const std::size_t column : columns) all.push_back(table.columns[column].title);
+    for (const std::size_t column : columns) all.push_back("'" + table.columns[column].title + "'");
     return fmt::format("{}", fmt::join(all, ", "));
 }
 

@@ -107,10 +107,30 @@ TEST_CASE("Three standard errors of a reference result change the verdict of its
     const Outcome checked = run_program(pages);
     CHECK(checked.code == 3);
     CHECK_THAT(checked.out, Contains("docs/training.md:") && Contains("54 ± 12 here, 70 ± 12 in"));
+    CHECK_THAT(checked.out, Contains("training/recall.md: not the table of recall.h5"));
 
     const Outcome filled = run_program("pages --root " + checkout.folder.path().string());
     CHECK(filled.code == 0);
     CHECK(run_program(pages).code == 0);
+}
+
+TEST_CASE("pages tells tables beside reference results that are not theirs, and mends them", "[cli]") {
+    const Checkout checkout;
+    const auto folder = checkout.folder / "results/reference/training";
+    const std::string pages = "pages --root " + checkout.folder.path().string();
+    const std::string before = store::read_whole(folder / "text.md");
+    std::ofstream(folder / "text.md", std::ios::app) << "1\n";
+    std::filesystem::remove(folder / "text-rates.md");
+    std::ofstream(folder / "older.md") << "1\n";
+    const Outcome checked = run_program(pages + " --check");
+    INFO(checked.out);
+    CHECK(checked.code == 3);
+    CHECK_THAT(checked.out, Contains("text.md: not the table of text.h5") && Contains("text-rates.md: not the table") &&
+                                Contains("older.md: a table of no result file") && Contains("tables there 3 differ"));
+    CHECK(run_program(pages).code == 0);
+    CHECK(store::read_whole(folder / "text.md") == before);
+    CHECK(!std::filesystem::exists(folder / "older.md"));
+    CHECK(run_program(pages + " --check").code == 0);
 }
 
 TEST_CASE("compare tells equal files, two seeds and a bias apart", "[cli]") {

@@ -36,7 +36,7 @@ TEST_CASE("the best of a column has a mark that the caption explains, and equall
     CHECK(mark_of(table, 3, 1).empty());
     CHECK(mark_of(table, 1, 2) == best_mark);
     CHECK(mark_of(table, 2, 2) == best_mark);
-    CHECK(table.caption == "Errors. †: least of a, b.");
+    CHECK(table.caption == "Errors. †: least of 'a', 'b'.");
     CHECK(contains(markdown(table), "1.50 ± 0.10 †"));
     CHECK(contains(terminal(table), "1.250 †"));
     CHECK(contains(latex(table), "$1.50$ $\\pm$ $0.10$ $^\\dagger$"));
@@ -64,7 +64,7 @@ TEST_CASE("each group of rows has a best of its own; one number alone and upper 
     CHECK(mark_of(table, 1, 2) == best_mark);
     CHECK(mark_of(table, 3, 2) == best_mark);
     CHECK(mark_of(table, 3, 1).empty());
-    CHECK(table.caption == "Errors. †: least of a, b, in its group.");
+    CHECK(table.caption == "Errors. †: least of 'a', 'b', in its group.");
 
     Table limits = errors();
     limits.rows[0].entries[1] = Below{3};
