@@ -17,8 +17,15 @@ struct Difference {
 
 struct Compared {
     Contender contender;
-    std::vector<Difference> differences;  // one a data set
+    std::vector<Difference> differences;               // one a data set
+    std::optional<statistics::PairedDifference> mean;  // over all sets of the thesis, where they are there
 };
+
+/// Paired: split r has the same rows for both, so that what makes it hard is not in the difference.
+statistics::PairedDifference paired(std::vector<double> accuracy, const std::vector<double>& reference) {
+    for (std::size_t s = 0; s < accuracy.size(); ++s) accuracy[s] -= reference[s];
+    return statistics::paired_difference(accuracy, test_to_training, statistics::confidence);
+}
 
 /// Each contender against the winner with its own sampling, or the last one, and the contender's own preparation.
 std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& winner) {
@@ -28,15 +35,12 @@ std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& 
         const Contender base{winner.label, winner.sampling.empty() ? samplings(data).back() : own_sampling,
                              contender.columns, contender.preparation};
         if (contender.method == base.method && contender.sampling == base.sampling) continue;
-        Compared own{contender, {}};
+        Compared own{contender, {}, {}};
         for (const std::string& set : words(data, "dataset")) {
-            // Paired: split r has the same rows for both, so that what makes it hard is not in the difference.
-            const std::vector<double> reference = tuned(data, set, base).accuracy;
-            std::vector<double> gaps = tuned(data, set, contender).accuracy;
-            for (std::size_t s = 0; s < gaps.size(); ++s) gaps[s] -= reference[s];
-            own.differences.push_back({statistics::paired_difference(gaps, test_to_training, statistics::confidence)});
+            own.differences.push_back({paired(tuned(data, set, contender).accuracy, tuned(data, set, base).accuracy)});
             p.push_back(own.differences.back().of.p);
         }
+        if (complete(data)) own.mean = paired(average(data, contender), average(data, base));
         result.push_back(own);
     }
     // One family: all contenders on all data sets, in the order in which the values of p were collected.
@@ -63,11 +67,13 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
         .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, one_digit));
-    for (const auto& [contender, differences] : compared) {
+    if (complete(data)) table.columns.push_back(report::number_column("mean of the eight", report::decimals(2)));
+    for (const auto& [contender, differences, mean] : compared) {
         report::Row row{{title(data, contender)}};
         for (const Difference& one : differences)
             row.entries.emplace_back(report::Estimate{one.of.mean, one.of.half_width,
                                                       one.adjusted_p <= 1 - statistics::confidence ? "*" : ""});
+        if (mean) row.entries.emplace_back(report::Estimate{mean->mean, mean->half_width});
         table.rows.push_back(row);
     }
     table.notes = {

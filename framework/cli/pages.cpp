@@ -8,28 +8,34 @@
 #include <stdexcept>
 
 #include "drawing.hpp"
+#include "rfbench/claims/file_expression.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/marks.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
 
 namespace {
 
-/// Tables of reference results, each made when it is first asked for.
+/// Reference results and their tables, each made when it is first asked for.
 class Tables {
 public:
     explicit Tables(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    const report::Table& of(const report::Mark& mark) {
+    /// The text of a mark.
+    std::string of(const report::Mark& mark) {
         const std::filesystem::path file = folder_ / (mark.results + ".h5");
         if (!std::filesystem::exists(file))
             throw std::invalid_argument(fmt::format("there are no results {}", file.string()));
+        if (!mark.expression.empty())
+            return report::entry_text(claims::number_of(mark.expression, data_of(file)),
+                                      {report::Format::Kind::significant, mark.digits});
         for (const report::Table& table : in(file))
-            if (table.name == mark.table) return table;
+            if (table.name == mark.table) return report::entry_of(table, mark);
         throw std::invalid_argument(fmt::format("{} has no table '{}'", mark.results, mark.table));
     }
 
@@ -40,9 +46,25 @@ public:
     }
 
 private:
+    const store::Dataset& data_of(const std::filesystem::path& file) {
+        const auto [found, is_new] = read_.try_emplace(file);
+        if (is_new) found->second = store::read(file);
+        return found->second;
+    }
+
     std::filesystem::path folder_;
+    std::map<std::filesystem::path, store::Dataset> read_;
     std::map<std::filesystem::path, std::vector<report::Table>> known_;
 };
+
+/// Text of a mark; a mistake in it is told with its line.
+std::string text_of(const report::Mark& mark, Tables& tables) {
+    try {
+        return tables.of(mark);
+    } catch (const std::logic_error& error) {
+        throw std::invalid_argument(fmt::format("line {}: {}", mark.line, error.what()));
+    }
+}
 
 std::vector<std::filesystem::path> pages_of(const std::filesystem::path& root) {
     std::vector<std::filesystem::path> pages{root / "README.md"};
@@ -91,7 +113,7 @@ int pages(const std::filesystem::path& root, bool check) {
         const std::string before = store::read_whole(page);
         try {
             const std::string after = report::filled(before, [&](const report::Mark& mark) {
-                const std::string text = report::entry_of(tables.of(mark), mark);
+                const std::string text = text_of(mark, tables);
                 ++numbers;
                 if (text != mark.shown) {
                     ++other;

@@ -40,18 +40,33 @@ std::vector<std::string> parts_of(std::string_view text) {
     throw std::invalid_argument(fmt::format("line {}: {}", line, sentence));
 }
 
+int digits_of(const std::string& text, int min_digits, std::size_t line) {
+    int digits = 0;
+    const char* const end = text.data() + text.size();
+    if (std::from_chars(text.data(), end, digits).ptr != end || text.empty() || digits < min_digits || digits > 17)
+        refuse(line, fmt::format("digits are a number from {} to 17, not '{}'", min_digits, text));
+    return digits;
+}
+
 Mark parsed(std::string_view inside, std::size_t line) {
     const std::size_t colon = inside.find(':');
     if (colon == std::string_view::npos) refuse(line, "a mark begins with results and a colon, 'training/text: ...'");
     const auto parts = parts_of(inside.substr(colon + 1));
-    if (parts.size() != 3 && parts.size() != 4)
-        refuse(line, "a mark has 'results: table | row | column', and the digits behind the point if they are other");
-    Mark mark{trimmed(inside.substr(0, colon)), parts[0], parts[1], parts[2], -1, {}, line};
-    if (parts.size() == 4) {
-        const char* const end = parts[3].data() + parts[3].size();
-        if (std::from_chars(parts[3].data(), end, mark.digits).ptr != end || mark.digits < 0 || mark.digits > 17)
-            refuse(line, fmt::format("digits behind the point are a number from 0 to 17, not '{}'", parts[3]));
+    if (parts.size() > 4 || parts.front().empty())
+        refuse(
+            line,
+            "a mark has 'results: table | row | column', or 'results: expression', and the digits if they are other");
+    Mark mark{.results = trimmed(inside.substr(0, colon)), .line = line};
+    const bool is_entry = parts.size() > 2;
+    if (is_entry) {
+        mark.table = parts[0];
+        mark.row = parts[1];
+        mark.column = parts[2];
+    } else {
+        mark.expression = parts[0];
+        mark.digits = 3;
     }
+    if (parts.size() % 2 == 0) mark.digits = digits_of(parts.back(), is_entry ? 0 : 1, line);
     return mark;
 }
 

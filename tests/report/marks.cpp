@@ -48,21 +48,34 @@ TEST_CASE("In a table of Markdown bars of a mark are escaped") {
           "| bits | <!-- = training/text: text \\| relu, 1 \\| behind \\| 1 -->2.0<!-- / --> |\n");
 }
 
+TEST_CASE("A mark with one part, or two, is an expression") {
+    const auto all = marks("<!-- = a/b: 2 * c[d = e, f; g = 1] -->1<!-- / --> <!-- = a/b: c | 2 -->1<!-- / -->");
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].expression == "2 * c[d = e, f; g = 1]");
+    CHECK(all[0].digits == 3);
+    CHECK(all[0].table.empty());
+    CHECK(all[1].expression == "c");
+    CHECK(all[1].digits == 2);
+}
+
 TEST_CASE("The mark of the best of a column is not shown on pages, and other marks are") {
     Table of = table();
     std::get<Estimate>(of.rows[0].entries[2]).mark = "* †";
-    CHECK(entry_of(of, {"a", "text", "softmax", "behind", -1, {}, 1}) == "2.344 ± 0.020 *");
+    CHECK(entry_of(of, {.results = "a", .table = "text", .row = "softmax", .column = "behind"}) == "2.344 ± 0.020 *");
     std::get<Estimate>(of.rows[0].entries[2]).mark = "†";
-    CHECK(entry_of(of, {"a", "text", "softmax", "behind", -1, {}, 1}) == "2.344 ± 0.020");
+    CHECK(entry_of(of, {.results = "a", .table = "text", .row = "softmax", .column = "behind"}) == "2.344 ± 0.020");
 }
 
 TEST_CASE("A mark that is not whole, or asks for what is not there, is refused") {
     CHECK_THROWS_WITH(marks("\n<!-- = a: b | c | d -->1"), Contains("line 2") && Contains("does not end"));
-    CHECK_THROWS_WITH(marks("<!-- = a: b | c -->1<!-- / -->"), Contains("table | row | column"));
+    CHECK_THROWS_WITH(marks("<!-- = a: b | c -->1<!-- / -->"), Contains("from 1 to 17, not 'c'"));
+    CHECK_THROWS_WITH(marks("<!-- = a: b | 0 -->1<!-- / -->"), Contains("from 1 to 17, not '0'"));
+    CHECK_THROWS_WITH(marks("<!-- = a: -->1<!-- / -->"), Contains("table | row | column"));
+    CHECK_THROWS_WITH(marks("<!-- = a: b | c | d | 1 | e -->1<!-- / -->"), Contains("table | row | column"));
     CHECK_THROWS_WITH(marks("<!-- = a b -->1<!-- / -->"), Contains("colon"));
     CHECK_THROWS_WITH(marks("<!-- = a: b | c | d | x -->1<!-- / -->"), Contains("not 'x'"));
-    CHECK_THROWS_WITH(entry_of(table(), {"a", "text", "sofmax", "behind", -1, {}, 1}),
+    CHECK_THROWS_WITH(entry_of(table(), {.results = "a", .table = "text", .row = "sofmax", .column = "behind"}),
                       Contains("Did you mean 'softmax'?"));
-    CHECK_THROWS_WITH(entry_of(table(), {"a", "text", "softmax", "behin", -1, {}, 1}),
+    CHECK_THROWS_WITH(entry_of(table(), {.results = "a", .table = "text", .row = "softmax", .column = "behin"}),
                       Contains("Did you mean 'behind'?"));
 }
