@@ -8,9 +8,11 @@
 #include <string_view>
 
 #include "rfbench/report/draw.hpp"
+#include "rfbench/report/figure_numbers.hpp"
 #include "rfbench/report/filtered_table.hpp"
 #include "rfbench/report/html_text.hpp"
 #include "rfbench/report/page_style.hpp"
+#include "rfbench/report/sort_script.hpp"
 #include "rfbench/report/table_grid.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/error.hpp"
@@ -54,8 +56,9 @@ std::string picture(const std::string& svg, const std::string& alternative) {
     constexpr double larger = 1.35;
     const double width = width_of(svg);
     return fmt::format(
-        "<div class=\"sheet\"><img alt=\"{}\" style=\"width: {:.0f}px; min-width: {:.0f}px\" "
-        "src=\"data:image/svg+xml;base64,{}\"></div>",
+        "<div class=\"sheet\" role=\"region\" tabindex=\"0\" aria-label=\"{0}\"><img alt=\"{0}\" style=\"width: "
+        "{1:.0f}px; min-width: {2:.0f}px\" "
+        "src=\"data:image/svg+xml;base64,{3}\"></div>",
         alternative, larger * width, std::min(width, 340.0) == width ? 0.0 : width, base64(svg));
 }
 
@@ -69,10 +72,11 @@ std::string figure_part(const Section& section, const Figure& figure, const std:
         drawn ? std::vector<std::string>{"svg", "pdf", "csv", "json"} : std::vector<std::string>{"csv", "json"};
     // A picture says itself what its bands and bars are.
     const std::string interval = drawn || figure.interval.empty() ? "" : " " + html_text(figure.interval) + ".";
-    return fmt::format("<figure id=\"{}\">\n{}\n<figcaption><b>{}.</b> {}{}{}</figcaption>\n</figure>\n",
+    return fmt::format("<figure id=\"{}\">\n{}\n<figcaption><b>{}.</b> {}{}{}</figcaption>\n{}</figure>\n",
                        id(section, "figures", figure.name),
                        drawn ? picture(svg, name) : fmt::format("<p class=\"alarm\">{} was not drawn.</p>", name), name,
-                       html_text(figure.caption), interval, links(section.figure_folder, figure.name, kinds, page));
+                       html_text(figure.caption), interval, links(section.figure_folder, figure.name, kinds, page),
+                       numbers_part(figure));
 }
 
 const char* side(Alignment alignment) {
@@ -98,11 +102,12 @@ std::string table_part(const Section& section, const Table& table, const std::fi
     std::string notes;
     for (const std::string& note : table.notes) notes += fmt::format("<p class=\"note\">{}</p>\n", html_text(note));
     return fmt::format(
-        "<figure id=\"{}\">\n<figcaption>{}{}</figcaption>\n<div class=\"table\"><table>\n<thead><tr>{}"
-        "</tr></thead>\n<tbody>\n{}</tbody>\n</table></div>\n{}</figure>\n",
+        "<figure id=\"{0}\">\n<figcaption>{1}{2}</figcaption>\n<div class=\"table\" role=\"region\" tabindex=\"0\" "
+        "aria-label=\"table {3}\"><table>\n<thead><tr>{4}</tr></thead>\n<tbody>\n{5}</tbody>\n</table></div>\n{6}"
+        "</figure>\n",
         id(section, "tables", table.name), html_text(table.caption),
-        links(section.table_folder, table.name, {"md", "tex", "csv"}, page), cells(texts.head, table, "th"), rows,
-        notes);
+        links(section.table_folder, table.name, {"md", "tex", "csv"}, page), html_text(table.name),
+        cells(texts.head, table, "th"), rows, notes);
 }
 
 std::string failures_part(const Section& section) {
@@ -199,7 +204,7 @@ void write_page(const std::filesystem::path& page, const std::string& title, con
     for (const Section& section : sections) text += section_part(section, page);
     if (page.has_parent_path()) std::filesystem::create_directories(page.parent_path());
     store::remove_temporaries_beside(page);
-    text += "</body>\n</html>\n";
+    text += std::string(sort_script) + "</body>\n</html>\n";
     store::write_file(page, text + seal(text));
 }
 

@@ -25,11 +25,19 @@ figcaption b { color: var(--ink); }
 .sheet { background: #fff; border-radius: 4px; overflow-x: auto; width: fit-content; max-width: 100%; }
 .sheet img { display: block; max-width: 100%; height: auto; }
 table { border-collapse: collapse; border-top: 2px solid var(--ink); border-bottom: 2px solid var(--ink); }
-thead th { border-bottom: 1px solid var(--ink); font-weight: 600; }
-th, td { padding: 0.15rem 0.7rem; white-space: nowrap; }
+thead th { border-bottom: 1px solid var(--ink); font-weight: 600; vertical-align: bottom; }
+th, td { padding: 0.15rem 0.7rem; }
+td { white-space: nowrap; }
 td { font-variant-numeric: tabular-nums; }
 tr.group td { border-top: 1px solid var(--line); }
 .table, pre { overflow-x: auto; }
+.table { width: fit-content; max-width: max(100%, calc(50% + min(50vw - 1.5rem, 42rem))); }
+th button { all: unset; cursor: pointer; } th button:hover { text-decoration: underline; }
+th button:focus-visible { outline: 2px solid var(--link); }
+th[aria-sort=ascending] button::after { content: " ▲"; } th[aria-sort=descending] button::after { content: " ▼"; }
+table.sorted tr.group td { border-top: none; }
+.numbers { font-size: 0.85rem; } .numbers .table { max-height: 50vh; overflow: auto; }
+.numbers th { text-align: left; } .numbers td:nth-child(n + 3) { text-align: right; }
 pre { background: var(--code); padding: 0.7rem; border-radius: 4px; font-size: 0.85rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; font-size: 0.92rem; }
 dt { color: var(--soft); } dd { margin: 0; min-width: 0; }
@@ -43,7 +51,10 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; }
 .filtered td:nth-child(3) { min-width: 16rem; }
 .filtered tr[hidden] { display: none; }
 .filtered thead th { position: sticky; top: 0; background: var(--ground); padding: 0.25rem 0.5rem; }
-@media (max-width: 55rem) {
+@media screen and (max-width: 30rem) {
+  th, td { padding: 0.15rem 0.35rem; } .table { font-size: 0.88rem; } .sheet { border: 1px solid var(--line); }
+}
+@media screen and (max-width: 55rem) {
   .filtered thead { display: none; }
   .filtered :is(table, tbody, tr, td) { display: block; }
   .filtered tr { border-top: 1px solid var(--soft); padding: 0.4rem 0; }
@@ -52,7 +63,15 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; }
   .filtered td::before { content: attr(data-title) ": "; color: var(--soft); }
 }
 :focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-@media print { .filters { display: none; } .filtered { max-height: none; width: auto; margin-left: 0; } }
+@media print {
+  body { max-width: none; margin: 0; font-size: 10pt; }
+  .filters, .numbers, summary { display: none; }
+  .table, .sheet, pre { overflow: visible; max-width: 100%; }
+  .filtered { max-height: none; width: auto; margin-left: 0; }
+  .sheet img { min-width: 0 !important; }
+  th, td { white-space: normal; padding: 0.1rem 0.3rem; font-size: 7.5pt; } .filtered td:nth-child(3) { min-width: 0; }
+  figure, tr, dl { break-inside: avoid; } h2 { break-after: avoid; }
+}
 .left { text-align: left; } .right { text-align: right; } .centre { text-align: center; }
 .banner, .alarm { border-radius: 4px; padding: 0.7rem 1rem; }
 .banner { background: var(--badge-ground); color: var(--badge); border: 2px solid currentColor; }

@@ -1,5 +1,6 @@
-"""The page of results in headless Chromium: no message on the console, every figure drawn, filters that filter, and
-nothing wider than the window. Arguments: rfbench, chromium, a folder of result files."""
+"""The page of results in headless Chromium: no message on the console, every figure drawn, filters that filter, tables
+that sort, numbers under figures, and nothing wider than the window or out of a keyboard's reach. Arguments: rfbench,
+chromium, a folder of result files."""
 import json
 import os
 import pathlib
@@ -20,6 +21,19 @@ SCRIPT = """<script>addEventListener("load", () => {
   const all = choose(verdict, ""), fails = choose(verdict, "fails");
   choose(verdict, "");
   const of_method = choose(method, "optimal-positive");
+  const table = [...document.querySelectorAll("figure > .table table")].find(one => one.tBodies[0].rows.length > 4);
+  const sorted = (c, sign) => {
+    const head = table.tHead.rows[0].cells[c];
+    head.querySelector("button").click();
+    const numbers = [...table.tBodies[0].rows].map(row => parseFloat(row.cells[c].textContent)).filter(x => !isNaN(x));
+    return head.ariaSort === (sign > 0 ? "ascending" : "descending") &&
+        numbers.every((x, i) => i === 0 || sign * (x - numbers[i - 1]) >= 0);
+  };
+  const last = table.tHead.rows[0].cells.length - 1, sorts = sorted(1, 1) && sorted(1, -1) && sorted(last, 1);
+  for (const part of document.querySelectorAll("details")) part.open = true;
+  const numbers = document.querySelectorAll("details.numbers tbody tr").length;
+  const out_of_reach = [...document.querySelectorAll(".table, .sheet")]
+      .filter(part => part.scrollWidth > part.clientWidth && part.tabIndex !== 0).length;
   const images = [...document.images];
   const wide = document.documentElement.scrollWidth > innerWidth;
   document.body.innerHTML = "<pre id=seen></pre>";
@@ -27,7 +41,7 @@ SCRIPT = """<script>addEventListener("load", () => {
     judged: judged.length, not_judged_shown: judged.some(row => row.textContent.includes("not judged")),
     all: all.length, fails: fails.length, others: fails.some(row => !row.dataset.filter1.includes("|fails|")),
     of_method: of_method.length, images: images.length,
-    drawn: images.filter(image => image.complete && image.naturalWidth > 0).length, wide: wide});
+    sorts, numbers, out_of_reach, drawn: images.filter(image => image.complete && image.naturalWidth > 0).length, wide: wide});
 });</script></body>"""
 
 
@@ -59,4 +73,7 @@ with tempfile.TemporaryDirectory() as folder:
         assert 0 < what["judged"] < what["all"] and not what["not_judged_shown"], "what no result judges is shown"
         assert 0 < what["fails"] < what["all"] and not what["others"], "the menu of verdicts does not filter"
         assert 0 < what["of_method"] < what["all"], "the menu of methods does not filter"
+        assert what["sorts"], "a table does not sort"
+        assert what["numbers"] > 0, "figures do not give their numbers"
+        assert what["out_of_reach"] == 0, "a part that scrolls cannot be reached by keyboard"
         assert not what["wide"], "the page is wider than the window"

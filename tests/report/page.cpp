@@ -7,6 +7,7 @@
 #include "demo_figures.hpp"
 #include "not_finite.hpp"
 #include "rfbench/report/draw.hpp"
+#include "rfbench/report/figure_numbers.hpp"
 #include "rfbench/report/html_text.hpp"
 #include "rfbench_places.hpp"
 #include "support/refusal.hpp"
@@ -57,6 +58,10 @@ TEST_CASE("a page carries its figures and tables and links their files", "[page]
         INFO(part);
         CHECK(contains(html, part));
     }
+    // Numbers under the points: those of both figures, each in a table that opens.
+    CHECK(count(html, "<details class=\"numbers\">") == 2);
+    CHECK(contains(html, "<td>" + html_text(drawn.panels[0].series[0].label) + "<td>"));
+    CHECK(numbers_part(drawn, 3).empty());
     // A picture says itself what its intervals are; where there is none, the page does.
     CHECK(!contains(html, html_text(drawn.interval)));
     CHECK(contains(html, "Bands: &lt;these&gt;."));
