@@ -9,9 +9,7 @@
 
 #include "rfbench/engine/checkpoint.hpp"
 #include "rfbench/engine/layout.hpp"
-#include "rfbench/engine/plan.hpp"
-#include "rfbench/engine/progress.hpp"
-#include "rfbench/engine/run.hpp"
+#include "rfbench/engine/options.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/store/dataset.hpp"
 

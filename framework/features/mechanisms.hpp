@@ -1,7 +1,7 @@
 #pragma once
 // The mechanisms, in the order in which they are shown. Each has a file of its name in mechanisms/; catalogue.cpp makes
 // the list of them.
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 

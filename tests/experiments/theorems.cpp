@@ -10,6 +10,7 @@
 #include "rfbench/dof/density_errors.hpp"
 #include "rfbench/dof/optimal_density.hpp"
 #include "rfbench/dof/spectrum.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
 #include "rfbench/sampling/scheme.hpp"
 #include "rfbench/theory/shallow_network.hpp"

@@ -1,4 +1,5 @@
 #include "catch.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms.hpp"
 #include "support/same_bits.hpp"
 

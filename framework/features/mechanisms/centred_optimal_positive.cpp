@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "rfbench/errors.hpp"
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 namespace rfbench::features {

@@ -2,12 +2,12 @@
 #include <stdexcept>
 
 #include "rfbench/features/alike_features.hpp"
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/sin_cos.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/theory/coupling.hpp"
 
 namespace rfbench::features {

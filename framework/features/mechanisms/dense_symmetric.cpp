@@ -1,5 +1,5 @@
 #include "rfbench/decompositions/symmetric_eigen.hpp"
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/dense_exponential.hpp"
 
 namespace rfbench::features {

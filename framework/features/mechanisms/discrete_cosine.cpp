@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/cosine_map.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
 

@@ -9,7 +9,7 @@
 //     E Z^2 = exp(-|x|^2 - |y|^2) prod_l R_l(x_l y_l),   R_l(v) = sum_k v^2k / (k!^2 p_lk) >= exp(2v).
 //
 // A law is all a mechanism of this family adds.
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Weights of a fixed set of positive features (Chen et al. 2024, Theorem 3.3, with the constraint the right way round).
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 

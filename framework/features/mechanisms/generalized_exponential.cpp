@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "rfbench/errors.hpp"
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"
 #include "rfbench/features/mechanisms/squared_sums.hpp"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/log_factor_sums.hpp"

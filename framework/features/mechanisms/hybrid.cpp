@@ -5,12 +5,12 @@
 
 #include "rfbench/errors.hpp"
 #include "rfbench/features/alike_features.hpp"
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/sin_cos.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 namespace {

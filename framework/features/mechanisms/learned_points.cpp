@@ -1,8 +1,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"
 #include "rfbench/features/mechanisms/shifted.hpp"

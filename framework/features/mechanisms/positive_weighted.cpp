@@ -1,5 +1,5 @@
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/cosine_map.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/features/mechanisms/fitted_weights.hpp"
 #include "rfbench/features/mechanisms/positive_fixed.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // Shifting both sets by one vector changes no difference, so K stays: it makes the discrete features positive
 // (Likhosherstov 2022, 6.4.3).
-#include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 
 namespace rfbench::features {
 

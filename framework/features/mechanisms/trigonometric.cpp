@@ -1,7 +1,7 @@
 #include <cmath>
 
-#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/exponential_map.hpp"
+#include "rfbench/features/mechanism_info.hpp"
 #include "rfbench/theory/coupling.hpp"
 
 namespace rfbench::features {

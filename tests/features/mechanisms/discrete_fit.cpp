@@ -6,6 +6,7 @@
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/law_parameters.hpp"

@@ -7,6 +7,7 @@
 #include "catch.hpp"
 #include "features/single_draws.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/discrete_mechanism.hpp"
 #include "rfbench/features/mechanisms/scaled_bessel_i0.hpp"

@@ -1,3 +1,4 @@
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms.hpp"
 // Generalized exponential features: moments by quadrature, the special cases A = 0, refusals.
 

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "features/single_draws.hpp"
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_optimum.hpp"
 #include "rfbench/features/mechanisms/generalized_exponential_variance.hpp"

@@ -1,9 +1,10 @@
-#include "rfbench/features/mechanisms.hpp"
 #include "rfbench/features/mechanisms/luna.hpp"
 
 #include <cmath>
 
+#include "rfbench/features/catalogue.hpp"
 #include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/features/mechanisms.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
