@@ -11,8 +11,10 @@
 
 namespace rfbench::config {
 
+/// Shape of a node as written; a scalar is not yet read as a number or a word.
 enum class Shape { empty, scalar, list, map };
 
+/// A key of a map as written, and where.
 struct Key {
     std::string name;
     Place place;

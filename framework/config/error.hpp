@@ -29,6 +29,7 @@ std::string where(const Place&, const std::string& path);
 /// 0, as in "sweep.gamma.2".
 class Error : public InputError {
 public:
+    /// A whole sentence, or one about a key at a place, which it then begins with.
     explicit Error(const std::string& message) : InputError(message) {}
     Error(const Place& place, const std::string& path, const std::string& sentence)
         : InputError(where(place, path) + ": " + sentence), source_(place.source) {}
@@ -45,6 +46,7 @@ std::string in_quotes(std::string_view text);
 
 /// path + "." + key; a key that is not a plain word is put in quotes. An empty path gives the key.
 std::string joined(const std::string& path, std::string_view key);
+/// path + "." + index, for an element of a list.
 std::string joined(const std::string& path, std::size_t index);
 
 }  // namespace rfbench::config

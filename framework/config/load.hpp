@@ -19,6 +19,7 @@
 
 namespace rfbench::config {
 
+/// Changes of a file that the command line asks for.
 struct Options {
     std::string profile;                 ///< empty or "full": the document as written
     std::vector<std::string> overrides;  ///< "path=value" as given to --set, applied in order after the profile

@@ -37,12 +37,15 @@ struct Bounds {
     bool min_is_open = false;
     bool max_is_open = false;
 
+    /// The same least value with this greatest one, which is allowed or, by below(), is not.
     Bounds at_most(double value) const { return {least, value, min_is_open, false}; }
     Bounds below(double value) const { return {least, value, min_is_open, true}; }
+    /// Whether a number lies within; NaN never does.
     bool contains(double value) const;
     /// "above 0 and at most 1", "from 0 to 1"; empty without bounds.
     std::string in_words() const;
 };
+/// Bounds by their names: (-inf, inf), (v, inf), [v, inf), (-inf, v], (-inf, v), [least, greatest].
 inline Bounds any_number() { return {}; }
 inline Bounds above(double value) { return Bounds{value, Bounds{}.greatest, true, false}; }
 inline Bounds at_least(double value) { return Bounds{value, Bounds{}.greatest, false, false}; }
@@ -50,6 +53,7 @@ inline Bounds at_most(double value) { return Bounds{}.at_most(value); }
 inline Bounds below(double value) { return Bounds{}.below(value); }
 inline Bounds between(double least, double greatest) { return Bounds{least, greatest, false, false}; }
 
+/// Bounds of integers that have no others.
 inline constexpr std::int64_t min_integer = std::numeric_limits<std::int64_t>::min();
 inline constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 /// The most points a range expands to.
@@ -59,8 +63,11 @@ inline constexpr std::int64_t max_range_points = 10'000;
 Schema text();
 /// One of the names, as a text.
 Schema one_of(std::vector<std::string> names);
+/// A whole number, both bounds included.
 Schema integer(std::int64_t least = min_integer, std::int64_t greatest = max_integer);
+/// A finite number within the bounds.
 Schema real(Bounds = {});
+/// true or false.
 Schema boolean();
 
 /// Axis values: one number, a list of distinct numbers, or a range. {linspace: [a, b, n]} are n equidistant points,
@@ -71,6 +78,7 @@ Schema numbers(Bounds = {});
 /// The same for whole numbers: linspace must step in whole numbers, logspace is rounded to the nearest.
 Schema integers(std::int64_t least = min_integer, std::int64_t greatest = max_integer);
 
+/// Whether two elements of a list may be equal.
 enum class Repetition { allowed, refused };
 
 /// A list of at least `min_size` elements, distinct when they form an axis.
@@ -80,6 +88,8 @@ Schema one_or_more(Schema element, Repetition = Repetition::refused);
 /// The first alternative that accepts. Where the shape (scalar, list, map) leaves but one, its errors are given.
 Schema any_of(std::vector<Schema> alternatives);
 
+/// A key of a map: its name, its value, whether it must be given, and a line about it for help. `default_yaml` is read
+/// where a key that has a default is absent.
 struct KeyRule {
     enum class Need { required, optional, defaulted, refused };
     std::string name;
@@ -88,6 +98,7 @@ struct KeyRule {
     std::string default_yaml;
     std::string description;
 };
+/// Must be given.
 KeyRule required(std::string name, Schema, std::string description);
 /// May be absent: ask Value::has().
 KeyRule optional(std::string name, Schema, std::string description);

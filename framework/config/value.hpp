@@ -12,14 +12,17 @@
 
 namespace rfbench::config {
 
+/// Kinds of values, as their schemas say.
 enum class Kind { text, integer, number, boolean, integers, numbers, list, map };
 
 /// One value and all below it; copies share their content. Every getter throws std::logic_error, naming the place and
 /// both kinds, when the value is of another kind.
 class Value {
 public:
+    /// Which getter below gives the value.
     Kind kind() const;
 
+    /// A scalar, by its kind.
     const std::string& text() const;
     std::int64_t integer() const;
     double number() const;

@@ -24,6 +24,7 @@ namespace rfbench::features {
 struct Pair {
     /// Both vectors must outlive the pair.
     Pair(const double* x, const double* y, Index dimension);
+    /// Refers to x and y, of one dimension, which must outlive it. Throws std::invalid_argument for others.
     Pair(const Vector& x, const Vector& y);
     Pair(Vector&&, const Vector&) = delete;
     Pair(const Vector&, Vector&&) = delete;

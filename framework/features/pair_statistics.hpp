@@ -19,6 +19,7 @@ struct SetStatistics {
     /// below 1e-18 of the sum; -infinity between points whose squares are far apart. Empty when left out.
     std::vector<Vector> log_poisson_moments;
 
+    /// d.
     Index dimension() const { return mean.size(); }
     /// mean |x|^2.
     double mean_square_norm() const;

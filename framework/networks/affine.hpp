@@ -3,6 +3,7 @@
 
 namespace rfbench::networks {
 
+/// Whether b is learned, or zero and no parameter.
 enum class Bias { without, with };
 
 /// y = x W + b for rows x, W in x out.
@@ -12,6 +13,7 @@ public:
     /// Adds `name`.weight and, with a bias, `name`.bias to the layout.
     Affine(Layout&, const std::string& name, Index in, Index out, Bias);
 
+    /// W, in x out.
     const Parameter& weight() const { return weight_; }
 
     /// y = x W + b. Tiles of rows share the threads of the surrounding OpenMP settings.

@@ -13,8 +13,10 @@ public:
     /// Adds `name`.weight, w, k x width, to the layout. Throws std::invalid_argument unless k >= 1.
     Convolution(Layout&, const std::string& name, Index tokens, Index width, Index ahead = 0);
 
+    /// w, tokens x width.
     const Parameter& weight() const { return weight_; }
 
+    /// Writes y for the rows of all sequences.
     template <class Scalar>
     void forward(const Weights<Scalar>&, const Starts&, const Rows<Scalar>& x, Rows<Scalar>& y) const;
     /// From the gradient of y: adds that of w to `gradient`, and writes that of x.

@@ -14,6 +14,7 @@ public:
     /// those that are fitted anew to each prefix.
     Decoder(const Transformer&, Weights<Scalar>);
     ~Decoder();
+    /// Moves, and is not copied: what it remembers may be large.
     Decoder(Decoder&&) noexcept;
 
     /// Outputs behind the next token, vocabulary numbers. Throws as Embedding::check.

@@ -6,6 +6,7 @@
 
 namespace rfbench::networks {
 
+/// Sizes of an embedding.
 struct EmbeddingShape {
     Index vocabulary = 0;      ///< tokens are numbers below this; 0: tokens are rows of `inputs` numbers
     Index inputs = 0;          ///< columns of such rows
@@ -23,6 +24,7 @@ public:
     /// std::invalid_argument unless it has either a vocabulary or inputs.
     Embedding(Layout&, const EmbeddingShape&);
 
+    /// The sizes, and the parameters: those that there are not have no entries.
     const EmbeddingShape& shape() const { return shape_; }
     const Parameter& table() const { return table_; }
     const Parameter& positions() const { return positions_; }

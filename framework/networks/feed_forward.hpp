@@ -18,14 +18,17 @@ public:
     /// Adds `name`.c_fc and `name`.c_proj to the layout.
     FeedForward(Layout&, const std::string& name, Index width, Index inner, Gelu, Bias);
 
+    /// The maps W, b and W', b'.
     const Affine& widen() const { return widen_; }
     const Affine& narrow() const { return narrow_; }
 
+    /// Values of the forward pass that the backward pass needs.
     template <class Scalar>
     struct Pass {
         Rows<Scalar> inner, slope;  ///< gelu(z) and gelu'(z), z = x W + b
     };
 
+    /// Writes y for rows x; tiles of rows share the threads.
     template <class Scalar>
     void forward(const Weights<Scalar>&, const Rows<Scalar>& x, Pass<Scalar>&, Rows<Scalar>& y) const;
     /// Adds the parameters' gradients to `gradient` and writes that of x. `pass` is used up.

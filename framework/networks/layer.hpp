@@ -16,6 +16,7 @@ enum class NormPlace { before, after, as_printed };
 /// wide, without an output map, a sum or a normalization.
 enum class LayerParts { all, attention };
 
+/// Sizes and kinds of the parts of a layer.
 struct LayerShape {
     Index width = 0, inner = 0;
     HeadWidths head{};
@@ -35,6 +36,7 @@ public:
     /// `name`.ln_2 and `name`.mlp.c_... to the layout.
     Layer(Layout&, const std::string& name, const LayerShape&, Heads);
 
+    /// The parts; those that there are not have no parameters.
     MultiHead& attention() { return attention_; }
     const MultiHead& attention() const { return attention_; }
     LayerParts parts() const { return parts_; }

@@ -12,6 +12,7 @@ public:
     /// that is negative or not finite.
     LayerNorm(Layout&, const std::string& name, Index width, double epsilon);
 
+    /// 1 x width.
     const Parameter& scale() const { return scale_; }
 
     /// Values of the forward pass that the backward pass needs.
@@ -21,6 +22,7 @@ public:
         Column<Scalar> factors;  ///< 1 / sqrt(var x + epsilon), or zero
     };
 
+    /// Writes y for rows x, and what the backward pass needs.
     template <class Scalar>
     void forward(const Weights<Scalar>&, const Rows<Scalar>& x, Pass<Scalar>&, Rows<Scalar>& y) const;
     /// Adds the parameters' gradients to `gradient`, and writes that of x, which may be by_y itself.

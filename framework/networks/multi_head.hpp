@@ -40,6 +40,7 @@ public:
               const BesideHeads& = {});
 
     Index columns() const { return static_cast<Index>(heads_.size()) * widths_.values; }  ///< of y
+    /// The map x W + b, the heads, and what is beside them.
     const Affine& project() const { return project_; }
     const std::vector<Parameter>& head_parameters() const { return of_heads_; }  ///< of size 0 where there are none
     const Heads& heads() const { return heads_; }
@@ -49,6 +50,7 @@ public:
     /// for others.
     void replace(Heads);
 
+    /// Values of the forward pass that the backward pass needs.
     template <class Scalar>
     struct Pass {
         Rows<Scalar> projected;                                          ///< Q of all heads, then K, then V

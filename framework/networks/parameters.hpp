@@ -21,6 +21,7 @@ struct Parameter {
     Index factor = -1;  ///< the number among matrices that rows are multiplied with; -1: it is none of these
     Factor how = Factor::straight;
 
+    /// Its entries.
     Index size() const { return rows * columns; }
 };
 
@@ -35,6 +36,7 @@ public:
 
     Index size() const { return size_; }        ///< entries of the vector
     Index factors() const { return factors_; }  ///< matrices that rows are multiplied with
+                                                /// In the order in which they were added.
     const std::vector<Parameter>& all() const { return all_; }
     /// Throws std::invalid_argument naming the parameter when there is none of that name.
     const Parameter& find(const std::string& name) const;
@@ -44,6 +46,7 @@ private:
     Index size_ = 0, factors_ = 0;
 };
 
+/// A parameter's matrix within the vector, without a copy.
 template <class Scalar>
 Eigen::Map<const Rows<Scalar>> view(const Column<Scalar>& all, const Parameter& p) {
     return {all.data() + p.first, p.rows, p.columns};
@@ -65,6 +68,7 @@ public:
     /// first parameter that has another.
     Weights(const Layout&, Column<Scalar> values, Passes);
 
+    /// All values, and those of one parameter as its matrix.
     const Column<Scalar>& values() const { return values_; }
     Eigen::Map<const Rows<Scalar>> operator[](const Parameter& p) const { return view(values_, p); }
     /// The factor that rows are multiplied with, and its transpose, which gradients are; the latter of Passes::both.

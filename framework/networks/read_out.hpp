@@ -14,9 +14,11 @@ struct Loss {
     Index targets = 0;  ///< how many
     Index right = 0;    ///< whose value has the largest output
 
+    /// Loss a target, in nats, and the share that is right; NaN without targets.
     double mean() const { return sum / static_cast<double>(targets); }
     double accuracy() const { return static_cast<double>(right) / static_cast<double>(targets); }
 
+    /// Counts both.
     Loss& operator+=(const Loss& other) {
         sum += other.sum;
         targets += other.targets;
@@ -32,6 +34,7 @@ public:
     /// table, or with other outputs than tokens, and for a class token that there is not.
     ReadOut(Layout&, ReadOutOf, const Embedding&, Index width, Index outputs, Bias);
 
+    /// Numbers a row of z, the parameters, and what is read.
     Index outputs() const { return outputs_; }
     const Affine& map() const { return map_; }
     ReadOutOf of() const { return of_; }
@@ -46,6 +49,7 @@ public:
     struct Pass {
         Rows<Scalar> rows, outputs;  ///< y and z
     };
+    /// Writes z into the pass and returns the loss; x has the rows of all sequences.
     template <class Scalar>
     Loss forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, const Rows<Scalar>& x,
                  Pass<Scalar>&) const;

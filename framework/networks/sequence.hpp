@@ -20,6 +20,7 @@ struct Sequence {
     std::vector<Target> targets = {};
     Index position = 0;  ///< of the first token: in a slice of a longer sequence, how many tokens come before it
 
+    /// Tokens, or rows.
     Index length() const { return tokens.empty() ? rows.rows() : static_cast<Index>(tokens.size()); }
 };
 

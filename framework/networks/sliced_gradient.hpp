@@ -8,6 +8,7 @@
 
 namespace rfbench::networks {
 
+/// How a sequence is cut, and how states before its slices are had again (Likhosherstov 2022, Algorithms 5 and 6).
 struct Slicing {
     Index tokens = 0;                           ///< E of a slice, from 1 to the length of the sequence
     Recovery recovery = Recovery::checkpoints;  ///< how states before a slice are had again

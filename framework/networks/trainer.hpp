@@ -65,10 +65,12 @@ public:
         Column<Scalar> weights;  ///< or the factors of updates
         typename training::Adam<Scalar>::State adam;
     };
+/// For resume(), of this trainer or another one like it.
     State state() const { return {steps_, updates_ ? factors_ : weights_.values(), adam_.state()}; }
     /// Goes on from a state of this network, to the same bits. Throws std::invalid_argument for one of another size.
     void resume(const State&);
 
+    /// Steps made so far, and the parameters after them.
     int steps() const { return steps_; }
     const Weights<Scalar>& weights() const { return weights_; }
 

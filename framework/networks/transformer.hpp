@@ -12,6 +12,7 @@ namespace rfbench::networks {
 /// share them would wait for one another most of the time.
 inline constexpr Index few_rows = 256;
 
+/// Sizes and kinds of a network's parts.
 struct TransformerShape {
     Index vocabulary = 0;      ///< tokens are numbers below this; 0: rows of `inputs` numbers
     Index inputs = 0;          ///< columns of such rows
@@ -64,10 +65,12 @@ public:
     /// as check() and as the parts do, and for heads that are not layers x heads.
     explicit Transformer(const TransformerShape&, const Heads& heads = {});
 
+    /// The shape, where each parameter stands in the vector of all, and the parts.
     const TransformerShape& shape() const { return shape_; }
     const Layout& layout() const { return layout_; }
     const Embedding& embedding() const { return embedding_; }
     const Layer& layer(Index number) const { return layers_[static_cast<std::size_t>(number)]; }
+    /// Parameters before training: those of the same name have the same numbers whatever else there is.
     Vector start(const Beginning&, const Stream&) const;
     /// Other attention, with the same numbers of parameters: features drawn again. Throws for others.
     void replace_heads(const Heads&);

@@ -25,6 +25,7 @@ inline int threads_if(bool worth) { return worth ? omp_get_max_threads() : 1; }
 /// run() throws the one of the smallest number: the same as without threads.
 class Loop {
 public:
+    /// `threads` is the most that take part; a nested loop has one.
     Loop(Index count, Share share, int threads = omp_get_max_threads());
 
     /// body(i) for each i. Returns the sum of what it returns, which must not depend on the order: integers.

@@ -15,6 +15,7 @@ struct Axis {
     std::string unit;         ///< empty for a pure number
     std::string description;  ///< one line, ends up as the attribute long_name
 
+    /// How many labels there are.
     std::size_t size() const;
 };
 
@@ -28,6 +29,7 @@ struct Variable {
     std::string description;
 };
 
+/// Variables over shared axes: the result of a cell, or of a whole sweep.
 struct Dataset {
     std::vector<Axis> axes;
     std::vector<Variable> variables;

@@ -21,6 +21,7 @@ public:
         Column mean, square;
         double power1 = 1, power2 = 1;  ///< beta_1 and beta_2 to the number of steps
     };
+    /// All that further steps depend on.
     const State& state() const { return state_; }
     /// Goes on from a state of the same size; throws std::invalid_argument for others.
     void resume(State);
