@@ -36,12 +36,9 @@ TrainedNetwork train_on_drawn(const NetworkSetting& setting, const networks::Tra
     const auto looked_at = drawn_sequences(draw, validation, study.child("validation"));
     return train_network(
         setting, shape, method, own, checkpoint,
-        [&](int step) {
-            return drawn_sequences(draw, setting.descent.batch,
-                                   own.child("batches").child(static_cast<std::uint64_t>(step)));
-        },
-        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(looked_at).loss; },
-        [&](const networks::Transformer&, networks::Trainer<float>& trainer) { finish(trainer); });
+        {.next = [&](const Stream& batch) { return drawn_sequences(draw, setting.descent.batch, batch); },
+         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(looked_at).loss; },
+         .keep = [&](const networks::Transformer&, networks::Trainer<float>& trainer) { finish(trainer); }});
 }
 
 Index part_rows(Index length, Index batch) { return std::max(length, std::min(batch, 256 / length) * length); }

@@ -160,21 +160,20 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 
     const TrainedNetwork trained = train_network(
         setting.network, shape, method, seed, at.checkpoint(),
-        [&](int step) {
-            return setting.images->batch(setting.network.descent.batch,
-                                         seed.child("batches").child(static_cast<std::uint64_t>(step)));
-        },
-        [&](networks::Trainer<float>& trainer) {
-            return outcome_of(trainer, *setting.images, setting.images->validation, setting.judged).loss;
-        },
-        [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
-            const auto outcome = outcome_of(trainer, *setting.images, setting.images->test, setting.held_out);
-            const auto targets = static_cast<double>(outcome.loss.targets);
-            accuracy = static_cast<double>(outcome.loss.right) / targets;
-            tested = outcome.loss.sum / targets;
-            nonpositive = static_cast<double>(outcome.rows.nonpositive) / (targets * rows);
-            pictures.take(network, trainer.weights(), setting.network.masked(method));
-        });
+        {.next = [&](const Stream& own) { return setting.images->batch(setting.network.descent.batch, own); },
+         .validation =
+             [&](networks::Trainer<float>& trainer) {
+                 return outcome_of(trainer, *setting.images, setting.images->validation, setting.judged).loss;
+             },
+         .keep =
+             [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
+                 const auto outcome = outcome_of(trainer, *setting.images, setting.images->test, setting.held_out);
+                 const auto targets = static_cast<double>(outcome.loss.targets);
+                 accuracy = static_cast<double>(outcome.loss.right) / targets;
+                 tested = outcome.loss.sum / targets;
+                 nonpositive = static_cast<double>(outcome.rows.nonpositive) / (targets * rows);
+                 pictures.take(network, trainer.weights(), setting.network.masked(method));
+             }});
 
     const ImageBaselines& without = setting.without_attention.get();
     store::Dataset data{

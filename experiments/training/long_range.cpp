@@ -78,10 +78,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     networks::BatchOutcome held_out;
     const TrainedNetwork trained = train_network(
         setting.network, shape, at[setting.network.methods], seed, at.checkpoint(),
-        [&](int step) { return task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step))); },
-        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
-        [&](const networks::Transformer&, networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); },
-        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; });
+        {.next = [&](const Stream& own) { return task.mini_batch(own); },
+         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
+         .test = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(test).loss; },
+         .keep = [&](const networks::Transformer&,
+                     networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); }});
 
     // A training that diverged was not tested, and its outcome is empty.
     const bool ended = std::isnan(trained.run.diverged_at);

@@ -211,17 +211,15 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     double tested = std::nan(""), right = std::nan("");
     const TrainedNetwork outcome = train_network(
         network, shape, at[setting.network.methods], seed, at.checkpoint(),
-        [&](int step) {
-            return task.mini_batch(setting.network.descent.batch,
-                                   seed.child("batches").child(static_cast<std::uint64_t>(step)));
-        },
-        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
-        [&](const networks::Transformer& trained, networks::Trainer<float>& trainer) {
-            const networks::Loss loss = trainer.evaluate(test).loss;
-            tested = loss.mean() * per_character;
-            right = loss.accuracy();
-            add_tuning(data, setting, task, &trained, trainer.weights().values(), validation, test);
-        });
+        {.next = [&](const Stream& own) { return task.mini_batch(setting.network.descent.batch, own); },
+         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
+         .keep =
+             [&](const networks::Transformer& trained, networks::Trainer<float>& trainer) {
+                 const networks::Loss loss = trainer.evaluate(test).loss;
+                 tested = loss.mean() * per_character;
+                 right = loss.accuracy();
+                 add_tuning(data, setting, task, &trained, trainer.weights().values(), validation, test);
+             }});
     // It diverged, so that nothing was finished.
     if (data.axes.empty()) add_tuning(data, setting, task, nullptr, {}, {}, {});
     data.variables.push_back({"bits_per_character", {}, {tested}, "bit", "of sequences held out"});

@@ -70,27 +70,28 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     AttentionPicture picture(shape, pictured.length(), number == 0);
     const TrainedNetwork trained = train_network(
         setting.network, shape, at[setting.network.methods], seed, at.checkpoint(),
-        [&](int step) {
-            const Stream own = seed.child("batches").child(static_cast<std::uint64_t>(step));
-            return hide(text.batch(setting.network.descent.batch, own), setting.hidden, own.child("hidden"));
-        },
-        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
-        [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
-            const networks::BatchOutcome outcome = trainer.evaluate(test);
-            tested = outcome.loss.mean() * per_character;
-            right = outcome.loss.accuracy();
-            // Denominators are one for each token, head and layer.
-            nonpositive =
-                static_cast<double>(outcome.rows.nonpositive) /
-                static_cast<double>(static_cast<Index>(test.size()) * text.length * shape.layers * shape.heads);
-            if (!text.beyond.empty())
-                beyond = trainer
-                             .evaluate(hide(text.spread(text.beyond, setting.pieces), setting.hidden,
-                                            setting.stream.child("beyond")))
-                             .loss.mean() *
-                         text.bytes_per_character_beyond / M_LN2;
-            picture.take(network, trainer.weights(), pictured);
-        });
+        {.next =
+             [&](const Stream& own) {
+                 return hide(text.batch(setting.network.descent.batch, own), setting.hidden, own.child("hidden"));
+             },
+         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
+         .keep =
+             [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
+                 const networks::BatchOutcome outcome = trainer.evaluate(test);
+                 tested = outcome.loss.mean() * per_character;
+                 right = outcome.loss.accuracy();
+                 // Denominators are one for each token, head and layer.
+                 nonpositive =
+                     static_cast<double>(outcome.rows.nonpositive) /
+                     static_cast<double>(static_cast<Index>(test.size()) * text.length * shape.layers * shape.heads);
+                 if (!text.beyond.empty())
+                     beyond = trainer
+                                  .evaluate(hide(text.spread(text.beyond, setting.pieces), setting.hidden,
+                                                 setting.stream.child("beyond")))
+                                  .loss.mean() *
+                              text.bytes_per_character_beyond / M_LN2;
+                 picture.take(network, trainer.weights(), pictured);
+             }});
     store::Dataset data{
         {},
         {{"bits_per_character", {}, {tested}, "bit", "of characters hidden in the text held out"},

@@ -54,7 +54,7 @@ std::string words_of(Divergence);
 /// One training, as far as it has come.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
-    std::vector<double> validation;  ///< mean loss that `look` gave, at setting.looks; NaN likewise
+    std::vector<double> validation;  ///< mean loss on validation data, at setting.looks; NaN likewise
     std::vector<double> right;       ///< share of targets that had the largest output there
     std::vector<double> test;        ///< the same of what is held out, where that is looked at, too
     double diverged_at = std::nan("");
@@ -82,17 +82,20 @@ struct TrainedNetwork {
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
-using Batch = std::function<std::vector<networks::Sequence<float>>(int step)>;
+/// The task that a network is trained on.
+struct TrainingTask {
+    using Trainer = networks::Trainer<float>;
+    using Batch = std::vector<networks::Sequence<float>>;
+    std::function<Batch(const Stream&)> next;            ///< the mini-batch of a step, from its stream
+    std::function<networks::Loss(Trainer&)> validation;  ///< loss on validation data
+    std::function<networks::Loss(Trainer&)> test = {};   ///< on data held out, at each look; none: not looked at
+    std::function<void(const networks::Transformer&, Trainer&)> keep;  ///< called with a network that is trained
+};
 
-/// The loss on validation data, or on those held out.
-using Look = std::function<networks::Loss(networks::Trainer<float>&)>;
-
-/// Trains a network of this shape, going on from the cell's checkpoint where there is one; `finish` is called with what
-/// was trained unless it diverged. What is drawn depends on `seed` and on the method alone; how parameters begin, on
-/// `seed`.
+/// Trains a network of this shape, going on from the cell's checkpoint where there is one; one that diverges is not
+/// kept. What is drawn depends on `seed` and on the method alone; how parameters begin, on `seed`. Mini-batches are
+/// drawn from children of `seed`, so that all methods and rates are given the same.
 TrainedNetwork train_network(const NetworkSetting&, const networks::TransformerShape&, const MethodChoice&,
-                             const Stream& seed, engine::Checkpoint&, const Batch&, const Look& look,
-                             const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
-                             const Look& look_at_test = {});
+                             const Stream& seed, engine::Checkpoint&, const TrainingTask&);
 
 }  // namespace rfbench::experiments

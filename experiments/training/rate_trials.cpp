@@ -83,8 +83,7 @@ networks::TransformerShape shape_with(networks::TransformerShape shape, const ne
 class Trials {
 public:
     Trials(const NetworkSetting& setting, const networks::TransformerShape& shape, const MethodChoice& method,
-           const Stream& seed, engine::Checkpoint& checkpoint, const Batch& batch, const Look& look,
-           const Look& look_at_test)
+           const Stream& seed, engine::Checkpoint& checkpoint, const TrainingTask& task)
         : setting_(setting),
           method_(method),
           // Draws of features are keyed by the method, beginnings and mini-batches are not: methods differ in nothing
@@ -94,24 +93,25 @@ public:
           redraw_(static_cast<int>(method.entry.at("redraw").integer())),
           network_(shape_with(shape, setting.beside(method)), setting.heads(method, length_, features_, 0)),
           start_(network_.start(setting.beginning, seed.child("start"))),
+          batches_(seed.child("batches")),
           checkpoint_(checkpoint),
-          batch_(batch),
-          look_(look),
-          look_at_test_(look_at_test) {
+          task_(task) {
         if (const auto last = checkpoint_.last()) course_ = read_course(*last);
     }
 
-    TrainedNetwork train(const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish) {
+    TrainedNetwork train() {
         const std::vector<double>& rates = setting_.rates;
         // One rate alone leaves nothing to choose.
         for (std::size_t i = course_.trials.size(); rates.size() > 1 && i < rates.size(); ++i) {
             double loss = std::nan("");
-            advance(rates[i], setting_.trial, [&](networks::Trainer<float>& trainer) { loss = look_(trainer).mean(); });
+            advance(rates[i], setting_.trial,
+                    [&](networks::Trainer<float>& trainer) { loss = task_.validation(trainer).mean(); });
             course_.trials.push_back({loss, course_.leg->run.diverged_at, course_.leg->run.divergence});
             course_.leg.reset();
         }
         const double rate = rates[best_trial(course_.trials)];
-        advance(rate, setting_.descent.steps, [&](networks::Trainer<float>& trainer) { finish(network_, trainer); });
+        advance(rate, setting_.descent.steps,
+                [&](networks::Trainer<float>& trainer) { task_.keep(network_, trainer); });
         course_.trials.resize(rates.size());
         return {std::move(course_.leg->run), rate, std::move(course_.trials)};
     }
@@ -120,7 +120,7 @@ private:
     Leg beginning() const {
         const std::vector<double> looks(setting_.looks.size(), std::nan(""));
         NetworkRun run{std::vector<double>(static_cast<std::size_t>(setting_.descent.steps), std::nan("")), looks,
-                       looks, look_at_test_ ? looks : std::vector<double>()};
+                       looks, task_.test ? looks : std::vector<double>()};
         return {std::move(run), networks::Trainer<float>(network_, start_, setting_.descent, setting_.warm).state()};
     }
 
@@ -162,7 +162,7 @@ private:
             });
             if (redraw_ > 0 && step > 0 && step % redraw_ == 0) draw(step);
             if (setting_.slicing) trainer.slice(setting_.slicing(step));
-            const auto mini_batch = batch_(step);
+            const auto mini_batch = task_.next(batches_.child(static_cast<std::uint64_t>(step)));
             const double loss = trainer.step(mini_batch).loss.mean();
             run.losses[static_cast<std::size_t>(step)] = loss;
             tokens += tokens_of(mini_batch);
@@ -177,10 +177,10 @@ private:
             std::find(setting_.looks.begin(), setting_.looks.end(), static_cast<double>(trainer.steps()));
         if (found == setting_.looks.end()) return;
         const auto at = static_cast<std::size_t>(found - setting_.looks.begin());
-        const networks::Loss seen = look_(trainer);
+        const networks::Loss seen = task_.validation(trainer);
         run.validation[at] = seen.mean();
         run.right[at] = seen.accuracy();
-        if (look_at_test_) run.test[at] = look_at_test_(trainer).accuracy();
+        if (task_.test) run.test[at] = task_.test(trainer).accuracy();
     }
 
     /// How far all of the cell has come.
@@ -199,9 +199,9 @@ private:
     int redraw_;
     networks::Transformer network_;
     Vector start_;
+    Stream batches_;
     engine::Checkpoint& checkpoint_;
-    const Batch& batch_;
-    const Look &look_, &look_at_test_;
+    const TrainingTask& task_;
     Course course_;
 };
 
@@ -209,10 +209,8 @@ private:
 
 TrainedNetwork train_network(const NetworkSetting& setting, const networks::TransformerShape& shape,
                              const MethodChoice& method, const Stream& seed, engine::Checkpoint& checkpoint,
-                             const Batch& batch, const Look& look,
-                             const std::function<void(const networks::Transformer&, networks::Trainer<float>&)>& finish,
-                             const Look& look_at_test) {
-    return Trials(setting, shape, method, seed, checkpoint, batch, look, look_at_test).train(finish);
+                             const TrainingTask& task) {
+    return Trials(setting, shape, method, seed, checkpoint, task).train();
 }
 
 std::size_t best_trial(const std::vector<Trial>& trials) {

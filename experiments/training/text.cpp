@@ -84,31 +84,29 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     AttentionPicture picture(shape, setting.pictured().length(), number == 0);
     const TrainedNetwork trained = train_network(
         setting.network, shape, method, seed, at.checkpoint(),
-        [&](int step) {
-            return setting.text->batch(setting.network.descent.batch,
-                                       seed.child("batches").child(static_cast<std::uint64_t>(step)));
-        },
-        [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
-        [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
-            held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
-            // Every token has a target: their number is that of denominators of one head, too.
-            const auto targets = static_cast<double>(held_out.loss.targets);
-            tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
-            right = held_out.loss.accuracy();
-            nonpositive = static_cast<double>(held_out.rows.nonpositive) /
-                          (targets * static_cast<double>(shape.layers * shape.heads));
-            if (!setting.text->within.empty())
-                within = trainer.evaluate(setting.text->spread(setting.text->within, setting.pieces)).loss.mean() *
-                         setting.text->bytes_per_character / M_LN2;
-            if (!setting.text->beyond.empty())
-                beyond = trainer.evaluate(setting.text->spread(setting.text->beyond, setting.pieces)).loss.mean() *
-                         setting.text->bytes_per_character_beyond / M_LN2;
-            picture.take(network, trainer.weights(), setting.pictured());
-            // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
-            if (!setting.models.empty() && method.can(Ability::exact))
-                models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("seed-{}", number), network,
-                                   trainer.weights().values());
-        });
+        {.next = [&](const Stream& own) { return setting.text->batch(setting.network.descent.batch, own); },
+         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(validation).loss; },
+         .keep =
+             [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
+                 held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
+                 // Every token has a target: their number is that of denominators of one head, too.
+                 const auto targets = static_cast<double>(held_out.loss.targets);
+                 tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
+                 right = held_out.loss.accuracy();
+                 nonpositive = static_cast<double>(held_out.rows.nonpositive) /
+                               (targets * static_cast<double>(shape.layers * shape.heads));
+                 if (!setting.text->within.empty())
+                     within = trainer.evaluate(setting.text->spread(setting.text->within, setting.pieces)).loss.mean() *
+                              setting.text->bytes_per_character / M_LN2;
+                 if (!setting.text->beyond.empty())
+                     beyond = trainer.evaluate(setting.text->spread(setting.text->beyond, setting.pieces)).loss.mean() *
+                              setting.text->bytes_per_character_beyond / M_LN2;
+                 picture.take(network, trainer.weights(), setting.pictured());
+                 // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
+                 if (!setting.models.empty() && method.can(Ability::exact))
+                     models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("seed-{}", number), network,
+                                        trainer.weights().values());
+             }});
 
     const double per_character = setting.text->bytes_per_character / M_LN2;
     store::Dataset data{
