@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "report/shown.hpp"
 #include "study/method_list.hpp"
 
 namespace rfbench::experiments {
@@ -32,11 +33,9 @@ std::string series_name(const PanelPlan& plan, const std::string& method, const 
 namespace {
 
 /// Values of all samples.
-report::Slice values(const store::Dataset& data, const std::string& variable, report::Fixed fixed,
+report::Slice values(const store::Dataset& data, const std::string& variable, const report::Fixed& fixed,
                      const std::string& method, const std::string& sampling) {
-    fixed.emplace_back("method", method);
-    fixed.emplace_back("sampling", sampling);
-    return report::slice(data, variable, fixed);
+    return report::slice(data, variable, Shown{method, {{"sampling", sampling}}}.fixed(fixed));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "report/shown.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
@@ -18,17 +19,10 @@ namespace {
 constexpr double sure = 0.999;  // of hundreds of points, hardly one is called biased that is not
 
 /// A method at points of one kind.
-struct Place {
-    std::string method;
-    report::Fixed points;
+struct Place : Shown {
     std::string title;  ///< of the points
 
-    report::Fixed fixed() const {
-        report::Fixed all{{"method", method}};
-        all.insert(all.end(), points.begin(), points.end());
-        return all;
-    }
-    Place of(const std::string& other) const { return {other, points, title}; }
+    Place of(const std::string& other) const { return {{other, where}, title}; }
 };
 
 std::vector<Place> places_of(const store::Dataset& data, const std::string& method) {
@@ -37,22 +31,19 @@ std::vector<Place> places_of(const store::Dataset& data, const std::string& meth
         std::any_of(data.axes.begin(), data.axes.end(), [](const auto& a) { return a.name == "points"; });
     if (sources) {
         for (const std::string& source : report::words(data, "points"))
-            places.push_back({method, {{"points", source}}, source});
+            places.push_back({{method, {{"points", source}}}, source});
         return places;
     }
     for (const double dimension : report::numbers(data, "dimension"))
         for (const double length : report::numbers(data, "length"))
-            places.push_back({method,
-                              {{"dimension", dimension}, {"length", length}},
+            places.push_back({{method, {{"dimension", dimension}, {"length", length}}},
                               fmt::format("d = {}, length {}", dimension, length)});
     return places;
 }
 
 /// Values of the groups at one count.
 std::vector<double> groups_at(const store::Dataset& data, const char* variable, const Place& place, double count) {
-    report::Fixed fixed = place.fixed();
-    fixed.emplace_back("draws", count);
-    return report::slice(data, variable, fixed).values;
+    return report::slice(data, variable, place.fixed({{"draws", count}})).values;
 }
 
 /// A curve against M: the mean over groups, with the interval of its logarithm, as report::averaged_series has it.

@@ -158,9 +158,9 @@ std::vector<TrainedRow> rows(const store::Dataset& data) {
 }
 
 report::Table table(const store::Dataset& data) {
-    std::vector<Shown> shown{mean_of(data, "accuracy", share_column("accuracy")),
-                             median_of(data, "accuracy", share_column("median"))};
-    for (Shown& one : solved_of(data)) shown.push_back(std::move(one));
+    std::vector<OutcomeColumn> shown{mean_of(data, "accuracy", share_column("accuracy")),
+                                     median_of(data, "accuracy", share_column("median"))};
+    for (OutcomeColumn& one : solved_of(data)) shown.push_back(std::move(one));
     shown.push_back(nonpositive_of(data));
     report::Table result = outcome_table(
         data, "copying",

@@ -114,8 +114,8 @@ report::Entry gain(const store::Dataset& data, const std::string& method) {
 }
 
 report::Table accuracy_table(const store::Dataset& data) {
-    const Shown gained{share_column("gain of the mask"),
-                       [&data](const Trained& trained) { return gain(data, trained.method); }};
+    const OutcomeColumn gained{share_column("gain of the mask"),
+                               [&data](const Shown& trained) { return gain(data, trained.method); }};
     report::Table result = outcome_table(
         data, "images",
         "Share of the test set that is classified rightly, mean over seeds ± half its 95 % interval; what the mask "

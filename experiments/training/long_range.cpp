@@ -192,12 +192,14 @@ std::vector<TrainedRow> rows(const store::Dataset& data) {
 const std::vector<report::Column> first_columns{report::word_column("task"), report::word_column("method")};
 
 report::Table table(const store::Dataset& data) {
-    const Shown most_frequent{share_column("most frequent class"), [&data](const Trained& trained) -> report::Entry {
-                                  return report::slice(data, "chance", trained.where).values.front();
-                              }};
-    const Shown linear_classifier{share_column("linear classifier"), [&data](const Trained& trained) -> report::Entry {
-                                      return linear(data, std::get<std::string>(trained.where.front().second.value));
-                                  }};
+    const OutcomeColumn most_frequent{share_column("most frequent class"),
+                                      [&data](const Shown& trained) -> report::Entry {
+                                          return report::slice(data, "chance", trained.where).values.front();
+                                      }};
+    const OutcomeColumn linear_classifier{
+        share_column("linear classifier"), [&data](const Shown& trained) -> report::Entry {
+            return linear(data, std::get<std::string>(trained.where.front().second.value));
+        }};
     report::Table result = outcome_table(
         data, "long-range",
         "Share of sequences that are classified rightly after the last step, mean over seeds ± half its 95 % interval; "

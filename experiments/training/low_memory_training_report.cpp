@@ -68,7 +68,7 @@ report::Table rates(const store::Dataset& data) {
 }
 
 /// The rate of the one step whose mean on validation text is least.
-double tuning_rate(const store::Dataset& data, const Trained& trained, const std::string& step) {
+double tuning_rate(const store::Dataset& data, const Shown& trained, const std::string& step) {
     double best = std::nan(""), least = std::numeric_limits<double>::infinity();
     for (const double rate : report::numbers(data, "tuning_rate")) {
         const double mean =

@@ -27,10 +27,10 @@ std::string words_about(const std::vector<double>& steps, const std::vector<doub
 }
 
 /// Words about the trials at all rates.
-std::string trial_divergences(const store::Dataset& data, const Trained& trained) {
+std::string trial_divergences(const store::Dataset& data, const Shown& trained) {
     std::string all;
     for (const double rate : report::numbers(data, "rate")) {
-        const report::Fixed at = report::joined(trained.fixed(), {{"rate", rate}});
+        const report::Fixed at = trained.fixed({{"rate", rate}});
         const std::string words = words_about(report::slice(data, "trial_diverged_at", at).values,
                                               report::slice(data, "trial_divergence", at).values);
         // Only rates at which something diverged are named.
@@ -41,12 +41,12 @@ std::string trial_divergences(const store::Dataset& data, const Trained& trained
 
 }  // namespace
 
-report::Averages over_seeds(const store::Dataset& data, const std::string& variable, const Trained& trained,
+report::Averages over_seeds(const store::Dataset& data, const std::string& variable, const Shown& trained,
                             const report::Fixed& more) {
-    return report::average(data, variable, report::joined(trained.fixed(), more), "seed");
+    return report::average(data, variable, trained.fixed(more), "seed");
 }
 
-report::Entry chosen_rates(const store::Dataset& data, const Trained& trained) {
+report::Entry chosen_rates(const store::Dataset& data, const Shown& trained) {
     std::map<double, int> counts;
     for (const double rate : report::slice(data, "chosen_rate", trained.fixed()).values)
         if (!std::isnan(rate)) ++counts[rate];
@@ -57,7 +57,7 @@ report::Entry chosen_rates(const store::Dataset& data, const Trained& trained) {
     return all;
 }
 
-std::string divergence_words(const store::Dataset& data, const Trained& trained) {
+std::string divergence_words(const store::Dataset& data, const Shown& trained) {
     return words_about(report::slice(data, "diverged_at", trained.fixed()).values,
                        report::slice(data, "divergence", trained.fixed()).values);
 }
@@ -79,23 +79,24 @@ report::Column share_column(const std::string& title) {
     return {title, "", report::Alignment::right, {report::Format::Kind::percent, 2}};
 }
 
-Shown mean_of(const store::Dataset& data, const std::string& variable, report::Column column, report::Fixed more) {
-    return {std::move(column), [&data, variable, more = std::move(more)](const Trained& trained) {
+OutcomeColumn mean_of(const store::Dataset& data, const std::string& variable, report::Column column,
+                      report::Fixed more) {
+    return {std::move(column), [&data, variable, more = std::move(more)](const Shown& trained) {
                 return report::averaged_entry(over_seeds(data, variable, trained, more));
             }};
 }
 
-Shown median_of(const store::Dataset& data, const std::string& variable, report::Column column, report::Fixed more) {
-    return {std::move(column), [&data, variable, more = std::move(more)](const Trained& trained) -> report::Entry {
-                return report::quartiles(report::slice(data, variable, report::joined(trained.fixed(), more)), "seed")
-                    .median.front();
+OutcomeColumn median_of(const store::Dataset& data, const std::string& variable, report::Column column,
+                        report::Fixed more) {
+    return {std::move(column), [&data, variable, more = std::move(more)](const Shown& trained) -> report::Entry {
+                return report::quartiles(report::slice(data, variable, trained.fixed(more)), "seed").median.front();
             }};
 }
 
 namespace {
 
 /// The first look at which each seed had solved its task, infinite where none was.
-std::vector<double> steps_to_solve(const store::Dataset& data, const Trained& trained) {
+std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trained) {
     const auto shares = report::slice(data, "validation_accuracy", trained.fixed(), {"seed", "look"});
     const auto& looks = report::numbers(data, "look");
     std::vector<double> all;
@@ -109,38 +110,41 @@ std::vector<double> steps_to_solve(const store::Dataset& data, const Trained& tr
 
 }  // namespace
 
-std::vector<Shown> solved_of(const store::Dataset& data) {
-    const Shown share{share_column("solved"), [&data](const Trained& trained) -> report::Entry {
-                          const auto steps = steps_to_solve(data, trained);
-                          const auto solved = std::count_if(steps.begin(), steps.end(),
-                                                            [](double step) { return std::isfinite(step); });
-                          return static_cast<double>(solved) / static_cast<double>(steps.size());
-                      }};
-    const Shown median{{"steps to solve"}, [&data](const Trained& trained) -> report::Entry {
-                           std::vector<double> steps;
-                           for (const double step : steps_to_solve(data, trained))
-                               if (std::isfinite(step)) steps.push_back(step);
-                           if (steps.empty()) return report::Missing{};
-                           const report::Slice slice{{{"seed", std::vector<double>(steps.size()), "", ""}}, steps, ""};
-                           return report::quartiles(slice, "seed").median.front();
-                       }};
+std::vector<OutcomeColumn> solved_of(const store::Dataset& data) {
+    const OutcomeColumn share{share_column("solved"), [&data](const Shown& trained) -> report::Entry {
+                                  const auto steps = steps_to_solve(data, trained);
+                                  const auto solved = std::count_if(steps.begin(), steps.end(),
+                                                                    [](double step) { return std::isfinite(step); });
+                                  return static_cast<double>(solved) / static_cast<double>(steps.size());
+                              }};
+    const OutcomeColumn median{
+        {"steps to solve"}, [&data](const Shown& trained) -> report::Entry {
+            std::vector<double> steps;
+            for (const double step : steps_to_solve(data, trained))
+                if (std::isfinite(step)) steps.push_back(step);
+            if (steps.empty()) return report::Missing{};
+            const report::Slice slice{{{"seed", std::vector<double>(steps.size()), "", ""}}, steps, ""};
+            return report::quartiles(slice, "seed").median.front();
+        }};
     return {share, median};
 }
 
-Shown nonpositive_of(const store::Dataset& data) { return mean_of(data, "nonpositive", share_column("not positive")); }
+OutcomeColumn nonpositive_of(const store::Dataset& data) {
+    return mean_of(data, "nonpositive", share_column("not positive"));
+}
 
 report::Table outcome_table(const store::Dataset& data, std::string name, std::string caption,
                             std::vector<report::Column> first, const std::vector<TrainedRow>& rows,
-                            const std::vector<Shown>& shown) {
+                            const std::vector<OutcomeColumn>& shown) {
     report::Table result{.name = std::move(name), .caption = std::move(caption), .columns = std::move(first)};
     result.columns.push_back({"rate"});
-    for (const Shown& one : shown) result.columns.push_back(one.column);
+    for (const OutcomeColumn& one : shown) result.columns.push_back(one.column);
     result.columns.push_back(report::word_column("diverged"));
     result.columns.push_back(report::word_column("diverged on trial"));
     for (const auto& [trained, entries, group] : rows) {
         report::Row row{entries, group};
         row.entries.push_back(chosen_rates(data, trained));
-        for (const Shown& one : shown) row.entries.push_back(one.entry(trained));
+        for (const OutcomeColumn& one : shown) row.entries.push_back(one.entry(trained));
         row.entries.push_back(divergence_words(data, trained));
         row.entries.push_back(trial_divergences(data, trained));
         result.rows.push_back(std::move(row));

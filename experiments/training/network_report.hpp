@@ -3,33 +3,25 @@
 // rates.
 #include <functional>
 
+#include "report/shown.hpp"
 #include "rfbench/report/averaged.hpp"
 
 namespace rfbench::experiments {
 
-/// A method, and its place on the axes that a study has beside method and seed.
-struct Trained {
-    std::string method;
-    report::Fixed where = {};
-
-    /// All but seed.
-    report::Fixed fixed() const { return report::joined({{"method", method}}, where); }
-};
-
 /// Mean of a variable over seeds; `more` fixes its other axes, or leaves them.
-report::Averages over_seeds(const store::Dataset&, const std::string& variable, const Trained&,
+report::Averages over_seeds(const store::Dataset&, const std::string& variable, const Shown&,
                             const report::Fixed& more = {});
 /// The rate of all seeds, or of how many which: "0.003: 2, 0.01: 1".
-report::Entry chosen_rates(const store::Dataset&, const Trained&);
+report::Entry chosen_rates(const store::Dataset&, const Shown&);
 /// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
-std::string divergence_words(const store::Dataset&, const Trained&);
+std::string divergence_words(const store::Dataset&, const Shown&);
 
 /// A panel of all methods: what is looked at against steps.
 report::Panel curves(const store::Dataset&, const std::string& variable, const report::Fixed& where = {});
 
 /// A row of a table: what its first columns say, of what. `group` rules it off from the row before.
 struct TrainedRow {
-    Trained trained;
+    Shown trained;
     std::vector<report::Entry> first;
     bool group = false;
 };
@@ -37,28 +29,28 @@ struct TrainedRow {
 std::vector<TrainedRow> methods_by_name(const store::Dataset&);
 
 /// A column between the rate and what diverged.
-struct Shown {
+struct OutcomeColumn {
     report::Column column;
-    std::function<report::Entry(const Trained&)> entry;
+    std::function<report::Entry(const Shown&)> entry;
 };
 /// Mean of a variable over seeds ± half its 95 % interval.
-Shown mean_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
+OutcomeColumn mean_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
 /// Median of a variable over seeds, which says more than the mean where some seeds solve a task and others do not.
-Shown median_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
+OutcomeColumn median_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
 /// A task is solved when so many validation targets are right at a look.
 inline constexpr double solved_share = 0.95;
 /// "solved", the share of seeds that solved the task; and "steps", the median over them of the look at which they first
 /// had.
-std::vector<Shown> solved_of(const store::Dataset&);
+std::vector<OutcomeColumn> solved_of(const store::Dataset&);
 /// "not positive", in percent.
-Shown nonpositive_of(const store::Dataset&);
+OutcomeColumn nonpositive_of(const store::Dataset&);
 /// A column of shares, in percent.
 report::Column share_column(const std::string& title);
 
 /// The first columns, the rates that were chosen, what is shown, and what diverged, then and while rates were tried.
 report::Table outcome_table(const store::Dataset&, std::string name, std::string caption,
                             std::vector<report::Column> first, const std::vector<TrainedRow>&,
-                            const std::vector<Shown>&);
+                            const std::vector<OutcomeColumn>&);
 
 /// The validation loss of every rate on trial: means over the seeds that did not diverge ± half their 95 %
 /// intervals; then the rates that were chosen, and what diverged at which.

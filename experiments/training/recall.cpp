@@ -280,11 +280,11 @@ report::Table by_pairs(const store::Dataset& data) {
     std::vector<TrainedRow> rows;
     for (const std::string& method : sizes.methods)
         rows.push_back({{method, sizes.at(data, method, sizes.width, sizes.count)}, {method}});
-    std::vector<Shown> shown;
+    std::vector<OutcomeColumn> shown;
     for (const double count : sizes.pairs)
         shown.push_back(mean_of(data, "accuracy", share_column(fmt::format("pairs {}", count)), {{"pairs", count}}));
     shown.push_back(median_of(data, "accuracy", share_column("median"), {{"pairs", sizes.pairs.back()}}));
-    for (Shown& one : solved_of(data)) shown.push_back(std::move(one));
+    for (OutcomeColumn& one : solved_of(data)) shown.push_back(std::move(one));
     shown.push_back(nonpositive_of(data));
     report::Table result =
         outcome_table(data, "recall",
@@ -339,7 +339,7 @@ report::Table rates(const store::Dataset& data) {
     for (const std::string& method : sizes.methods)
         for (const double width : sizes.widths)
             for (const double count : sizes.columns) {
-                const Trained trained{method, {{"width", width}, {"columns", count}}};
+                const Shown trained{method, {{"width", width}, {"columns", count}}};
                 const report::Fixed fixed = report::joined({{"method", method}}, trained.where);
                 if (report::all_missing(report::slice(data, "chosen_rate", fixed).values)) continue;
                 rows.push_back({trained, {method, width, count}});

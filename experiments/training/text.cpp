@@ -206,8 +206,8 @@ report::Figure figure(const store::Dataset& data) {
 }
 
 report::Table table(const store::Dataset& data) {
-    std::vector<Shown> shown{mean_of(data, "bits_per_character", {"behind", "bits per character"}),
-                             mean_of(data, "within_bits", {"within", "bits per character"})};
+    std::vector<OutcomeColumn> shown{mean_of(data, "bits_per_character", {"behind", "bits per character"}),
+                                     mean_of(data, "within_bits", {"within", "bits per character"})};
     if (has_beyond(data)) shown.push_back(mean_of(data, "beyond_bits", {"beyond", "bits per character"}));
     std::vector<std::size_t> bits;
     for (std::size_t i = 0; i < shown.size(); ++i) bits.push_back(2 + i);
