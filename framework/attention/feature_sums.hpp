@@ -19,12 +19,13 @@ struct KeyWeights {
 
     /// Sums over keys first .. first + n - 1 of `in`, whose features are `keys`; padding adds nothing.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
+    /// The largest exponent, of the heaviest key; `none` without keys.
     int highest() const { return exponents.size() == 0 ? none : exponents.maxCoeff(); }
     /// The first `count` weights over 2^exponent.
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> over(int exponent, Index count) const;
 
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> mantissas;  ///< in [1, 2), or 0
-    Eigen::VectorXi exponents;
+    Eigen::VectorXi exponents;                           ///< of 2, or `none` for padding
 };
 
 /// 2^(from - to), and 0 where there is nothing.
@@ -46,8 +47,10 @@ Eigen::Matrix<Scalar, Eigen::Dynamic, 1> KeyWeights<Scalar>::over(int exponent, 
 template <class Scalar>
 class FeatureSums {
 public:
+    /// R numbers, one a feature.
     using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
+    /// No keys so far: zeros, of R features and e columns of values.
     FeatureSums(Index features, Index value_columns);
     /// Those that had these numerators(), denominators() and exponent(): what is done to them next gives the same bits.
     /// Throws std::invalid_argument when they cannot have been any sums': naming the shapes, the first entry that is
@@ -59,6 +62,7 @@ public:
         : FeatureSums(other.numerators().template cast<Scalar>(), other.denominators().template cast<Scalar>(),
                       other.exponent()) {}
 
+    /// Adds terms j: features is n x R, its rows phi_j; exponents x_j, n; numerators n_j, n x e; denominators d_j, n.
     void add(const Rows<Scalar>& features, const Eigen::VectorXi& exponents, const Rows<Scalar>& numerators,
              const Column& denominators);
     /// These alone.
@@ -67,17 +71,19 @@ public:
     /// Adds keys first .. first + n - 1 of `in`, whose features are `keys` and weights `weights`.
     void add_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
                   const Inputs<Scalar>& in, Index first);
+    /// Sums of these keys alone, as add_keys() takes them.
     void assign_keys(const features::FeatureBlock<Scalar>& keys, const KeyWeights<Scalar>& weights,
                      const Inputs<Scalar>& in, Index first);
+    /// Adds the sums of other keys; shapes must agree.
     void add(const FeatureSums& other) { add(other, 1); }
     /// Takes back what add() added, but for rounding: exponent() stays, so that what was small beside the heaviest key
     /// so far is as inexact as it was in the sum.
     void subtract(const FeatureSums& other) { add(other, -1); }
 
-    Index features() const { return numerators_.rows(); }
-    const Rows<Scalar>& numerators() const { return numerators_; }
-    const Column& denominators() const { return denominators_; }
-    int exponent() const { return exponent_; }  ///< KeyWeights::none before the first
+    Index features() const { return numerators_.rows(); }           ///< R
+    const Rows<Scalar>& numerators() const { return numerators_; }  ///< over 2^exponent(), R x e
+    const Column& denominators() const { return denominators_; }    ///< over 2^exponent(), R
+    int exponent() const { return exponent_; }                      ///< KeyWeights::none before the first
 
 private:
     void raise(int exponent);

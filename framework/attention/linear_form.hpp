@@ -27,9 +27,11 @@ struct LinearForm {
 template <class Scalar>
 class WithPositions {
 public:
+    /// Copies queries and keys, n x d, to n x (d + 1); values and padding of `in` must outlive it.
     WithPositions(const Inputs<Scalar>& in, Index first)
         : queries_(placed(in.queries, first)), keys_(placed(in.keys, first)), values_(in.values), kept_(in.kept) {}
 
+    /// Views of the copies, which must outlive them.
     Inputs<Scalar> inputs() const { return {queries_, keys_, values_, kept_}; }
 
 private:

@@ -21,7 +21,8 @@ Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows
 /// n keys is mixed by their first n columns.
 template <class Scalar>
 struct Mixing {
-    RowsView<Scalar> keys, values;
+    RowsView<Scalar> keys;    ///< E
+    RowsView<Scalar> values;  ///< F
 };
 
 /// out = softmax(Q (E K)' / sqrt d) (F V), with what linformer_backward() needs: log_sums as exact() gives them.

@@ -9,7 +9,9 @@ namespace rfbench::attention {
 /// Sums of squares over the entries of the attention matrix, of the matrix exp(q.k / sqrt d) and of the output. The
 /// second one is a logarithm: of large heads it is far outside the range of double.
 struct Squares {
-    double matrix = 0, log_kernel = -std::numeric_limits<double>::infinity(), output = 0;
+    double matrix = 0;                                             ///< of the attention matrix, rows of sum 1
+    double log_kernel = -std::numeric_limits<double>::infinity();  ///< logarithm, of exp(q.k / sqrt d)
+    double output = 0;                                             ///< of the output
 
     /// Adds exp(log_scale)^2 squares.
     void add_kernel(double log_scale, double squares);

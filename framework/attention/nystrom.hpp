@@ -27,6 +27,7 @@ struct NystromPass {
     Rows<Scalar> seen, values;                   ///< W = S(Q~, K) V, and U = B^+ W, to which all queries attend
     Column<Scalar> seen_sums, sums;              ///< as exact() gives them, of W and of the output
 };
+/// nystrom(), which also leaves what nystrom_backward() needs. Throws as it does.
 template <class Scalar>
 Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out, NystromPass<Scalar>&);
 

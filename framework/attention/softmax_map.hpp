@@ -20,8 +20,12 @@ public:
         return gaussian_->differentiable() ? this : nullptr;
     }
 
+    /// Features of rows q or k, n x d, in double or float: those of the Gaussian kernel at q d^(-1/4), log scales
+    /// larger by |q|^2 / (2 sqrt d). Called by FeatureMap::evaluate.
     template <class Scalar>
     void evaluate_rows(features::Side, const RowsView<Scalar>&, features::FeatureBlock<Scalar>&) const;
+    /// From the gradient with respect to the features of rows, n x R: that with respect to the rows, n x d. Called by
+    /// DifferentiableMap::pullback.
     template <class Scalar>
     void pull_rows_back(features::Side, const RowsView<Scalar>&, const features::FeatureBlock<Scalar>&,
                         const Rows<Scalar>&, Rows<Scalar>&) const;

@@ -16,18 +16,18 @@ enum class Shape { empty, scalar, list, map };
 
 /// A key of a map as written, and where.
 struct Key {
-    std::string name;
-    Place place;
+    std::string name;  ///< a plain word
+    Place place;       ///< of its first character
 };
 
 /// A node of the document. For a map, keys[i] belongs to items[i].
 struct Node {
-    Shape shape = Shape::empty;
-    Place place;
-    std::string text;         ///< of a scalar
-    bool quoted = false;      ///< the scalar was written in quotes or as a block, so it is a text
-    std::vector<Key> keys;    ///< of a map, in the order of the file
-    std::vector<Node> items;  ///< of a list or a map
+    Shape shape = Shape::empty;  ///< which of the following it has
+    Place place;                 ///< of its first character
+    std::string text;            ///< of a scalar
+    bool quoted = false;         ///< the scalar was written in quotes or as a block, so it is a text
+    std::vector<Key> keys;       ///< of a map, in the order of the file
+    std::vector<Node> items;     ///< of a list or a map
 };
 
 /// The deepest nesting of lists and maps.
@@ -43,6 +43,7 @@ Node parse_document(std::string_view bytes, const std::shared_ptr<const Source>&
 
 /// The item of a map, or nullptr when there is none of that name (or the node is no map).
 const Node* find(const Node&, std::string_view key);
+/// The item of a map, which may be changed; nullptr as above.
 Node* find(Node&, std::string_view key);
 
 /// Name of a node in a message: "'abc'", "the text 'abc' in quotes", "a list of 3", "a map", "nothing".

@@ -17,9 +17,9 @@ struct Source {
 
 /// A place in a source; line and column from 1, columns in characters. Line 0: the source as a whole.
 struct Place {
-    std::shared_ptr<const Source> source;
-    int line = 0;
-    int column = 0;
+    std::shared_ptr<const Source> source;  ///< null where it is not known
+    int line = 0;                          ///< from 1; 0: the source as a whole
+    int column = 0;                        ///< from 1, in characters
 };
 
 /// "file:line:column: key.path", "file:line:column", "file: key.path" or "file", whatever of it is known.
@@ -29,8 +29,9 @@ std::string where(const Place&, const std::string& path);
 /// 0, as in "sweep.gamma.2".
 class Error : public InputError {
 public:
-    /// A whole sentence, or one about a key at a place, which it then begins with.
+    /// A whole sentence, about no place.
     explicit Error(const std::string& message) : InputError(message) {}
+    /// A sentence about the key `path`, which where(place, path) is put before.
     Error(const Place& place, const std::string& path, const std::string& sentence)
         : InputError(where(place, path) + ": " + sentence), source_(place.source) {}
 

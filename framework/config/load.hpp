@@ -27,8 +27,8 @@ struct Options {
 
 /// A checked configuration, and whether profile and overrides leave it as it stands in its file.
 struct Checked {
-    Value value;
-    bool as_written;
+    Value value;      ///< has every key of the schema, with its default where it was not given
+    bool as_written;  ///< neither changes anything
 };
 
 /// Checks a document that read_document() gave; `name` is its file's. Throws as load() does.

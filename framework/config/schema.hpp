@@ -23,7 +23,9 @@ class Rule;
 /// A rule for one value; copies share it.
 class Schema {
 public:
+    /// Takes a rule, which must not be null; the functions below make them.
     explicit Schema(std::shared_ptr<const Rule> rule) : rule_(std::move(rule)) {}
+    /// The rule, for those who check values by it.
     const Rule& rule() const { return *rule_; }
 
 private:
@@ -32,29 +34,35 @@ private:
 
 /// An interval of numbers, open or closed at either end: above(0).at_most(1) is (0, 1].
 struct Bounds {
-    double least = -std::numeric_limits<double>::infinity();
-    double greatest = std::numeric_limits<double>::infinity();
-    bool min_is_open = false;
-    bool max_is_open = false;
+    double least = -std::numeric_limits<double>::infinity();    ///< lower end
+    double greatest = std::numeric_limits<double>::infinity();  ///< upper end
+    bool min_is_open = false;                                   ///< least itself is not allowed
+    bool max_is_open = false;                                   ///< greatest itself is not allowed
 
-    /// The same least value with this greatest one, which is allowed or, by below(), is not.
+    /// The same least value with this greatest one, which is allowed.
     Bounds at_most(double value) const { return {least, value, min_is_open, false}; }
+    /// The same least value with this greatest one, which is not allowed.
     Bounds below(double value) const { return {least, value, min_is_open, true}; }
     /// Whether a number lies within; NaN never does.
     bool contains(double value) const;
     /// "above 0 and at most 1", "from 0 to 1"; empty without bounds.
     std::string in_words() const;
 };
-/// Bounds by their names: (-inf, inf), (v, inf), [v, inf), (-inf, v], (-inf, v), [least, greatest].
-inline Bounds any_number() { return {}; }
+inline Bounds any_number() { return {}; }  ///< (-inf, inf)
+/// (value, inf).
 inline Bounds above(double value) { return Bounds{value, Bounds{}.greatest, true, false}; }
+/// [value, inf).
 inline Bounds at_least(double value) { return Bounds{value, Bounds{}.greatest, false, false}; }
+/// (-inf, value].
 inline Bounds at_most(double value) { return Bounds{}.at_most(value); }
+/// (-inf, value).
 inline Bounds below(double value) { return Bounds{}.below(value); }
+/// [least, greatest].
 inline Bounds between(double least, double greatest) { return Bounds{least, greatest, false, false}; }
 
-/// Bounds of integers that have no others.
+/// Least integer that is allowed where there is no other bound.
 inline constexpr std::int64_t min_integer = std::numeric_limits<std::int64_t>::min();
+/// Greatest integer that is allowed where there is no other bound.
 inline constexpr std::int64_t max_integer = std::numeric_limits<std::int64_t>::max();
 /// The most points a range expands to.
 inline constexpr std::int64_t max_range_points = 10'000;
@@ -88,15 +96,15 @@ Schema one_or_more(Schema element, Repetition = Repetition::refused);
 /// The first alternative that accepts. Where the shape (scalar, list, map) leaves but one, its errors are given.
 Schema any_of(std::vector<Schema> alternatives);
 
-/// A key of a map: its name, its value, whether it must be given, and a line about it for help. `default_yaml` is read
-/// where a key that has a default is absent.
+/// A key of a map.
 struct KeyRule {
+    /// Whether it must be given: the four functions below say what each means.
     enum class Need { required, optional, defaulted, refused };
-    std::string name;
-    Schema schema;
-    Need need = Need::required;
-    std::string default_yaml;
-    std::string description;
+    std::string name;            ///< a plain word
+    Schema schema;               ///< of its value
+    Need need = Need::required;  ///< whether it must be given
+    std::string default_yaml;    ///< read in its place where a key that has a default is absent
+    std::string description;     ///< a line for help; of a refused key the reason
 };
 /// Must be given.
 KeyRule required(std::string name, Schema, std::string description);
@@ -115,8 +123,8 @@ Schema map_of(Schema element, std::vector<std::string> names = {});
 
 /// One of several things of a kind, by name, each with keys of its own.
 struct Named {
-    std::string name;
-    std::vector<KeyRule> keys;
+    std::string name;           ///< which an entry chooses it by
+    std::vector<KeyRule> keys;  ///< its own, beside those that all have
 };
 /// A name, or a map {key: NAME, ...} with the keys of that thing and those that are common to all, and no others; a
 /// name alone is read as the map that has nothing else. `what`: the kind ("method"). Messages and keys_of() show up to
@@ -125,10 +133,10 @@ Schema named(std::string what, std::string key, std::vector<Named>, std::vector<
 
 /// One line for `describe`.
 struct KeyHelp {
-    std::string path;   ///< "sweep.gamma"; "mechanisms[]" stands for the elements of a list, "*" for a free key
-    std::string takes;  ///< "a number above 0"
-    std::string need;   ///< "required", "optional" or "default 5"
-    std::string description;
+    std::string path;         ///< "sweep.gamma"; "mechanisms[]" stands for the elements of a list, "*" for a free key
+    std::string takes;        ///< "a number above 0"
+    std::string need;         ///< "required", "optional" or "default 5"
+    std::string description;  ///< as its rule has it
 };
 /// All keys, outer before inner, in the schema's order.
 std::vector<KeyHelp> keys_of(const Schema&);

@@ -22,10 +22,13 @@ public:
     /// Which getter below gives the value.
     Kind kind() const;
 
-    /// A scalar, by its kind.
+    /// A text. Like all getters, throws std::logic_error, with the place, for a value of another kind.
     const std::string& text() const;
+    /// An integer, in 64 bits.
     std::int64_t integer() const;
+    /// A number, in double precision.
     double number() const;
+    /// true or false.
     bool boolean() const;
     /// Value of integers(...) in the schema, ranges expanded.
     const std::vector<std::int64_t>& integers() const;
@@ -49,8 +52,11 @@ public:
     /// Throws Error "file:line:column: key.path: sentence", for what only the experiment can check.
     [[noreturn]] void refuse(const std::string& sentence) const;
 
+    /// The checked value itself, which the configuration alone knows.
     struct Content;
+    /// Takes a checked value, which must not be null.
     explicit Value(std::shared_ptr<const Content> content) : content_(std::move(content)) {}
+    /// The checked value itself.
     const Content& content() const { return *content_; }
 
 private:

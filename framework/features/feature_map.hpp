@@ -35,8 +35,10 @@ struct FeatureBlock {
 /// The largest absolute entries of rows that are evaluated in double and in single precision. Squared lengths of rows
 /// of any dimension stay within double, in which they are computed for both.
 struct LargestEntry {
-    double wide = 0x1p500, narrow = std::numeric_limits<float>::max();
+    double wide = 0x1p500;                              ///< of rows in double
+    double narrow = std::numeric_limits<float>::max();  ///< of rows in float
 
+    /// The one for rows of this scalar, double or float.
     template <class Scalar>
     double in() const {
         return std::is_same_v<Scalar, double> ? wide : narrow;

@@ -9,8 +9,8 @@ namespace rfbench::features {
 
 /// A part of a vector of parameters.
 struct ParameterGroup {
-    std::string name;
-    Index size;
+    std::string name;  ///< "points"; empty where it is the only group
+    Index size;        ///< entries of the vector, one after the other
 };
 
 /// Feature maps of one form, one for each vector of parameters: what a training chooses from. Immutable.

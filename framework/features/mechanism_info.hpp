@@ -38,6 +38,7 @@ public:
                           std::unique_ptr<Kind>>
     FitOf(Function function) : function_(std::move(function)) {}
 
+    /// Fits to statistics of queries and keys. Throws InputError for settings that are out of range.
     std::unique_ptr<Kind> operator()(const Statistics& statistics, const Settings& settings) const {
         return function_(statistics, settings);
     }

@@ -31,7 +31,7 @@ struct SetStatistics {
 struct Statistics {
     SetStatistics x, y;  ///< of queries, of keys
 
-    Index dimension() const { return x.dimension(); }
+    Index dimension() const { return x.dimension(); }  ///< d, columns of both sets
     /// mean |x + t y|^2 over all pairs, t = +1 or -1 (6.15).
     double mean_square_sum(double t) const;
     /// mean x_l^2 y_l^2 summed over l (6.18).

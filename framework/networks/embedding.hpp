@@ -13,8 +13,8 @@ struct EmbeddingShape {
     Index positions = 0;       ///< tokens of the longest sequence
     bool class_token = false;  ///< a token of its own, learned, before each sequence
     bool tied = false;         ///< the table is what outputs are read from, too
-    Index width = 0;
-    Bias bias = Bias::with;  ///< of rows of numbers
+    Index width = 0;           ///< columns of X
+    Bias bias = Bias::with;    ///< of rows of numbers
 };
 
 /// X_i = (embedded token i) + (position i): a row of a table, or x A + b.
@@ -24,12 +24,13 @@ public:
     /// std::invalid_argument unless it has either a vocabulary or inputs.
     Embedding(Layout&, const EmbeddingShape&);
 
-    /// The sizes, and the parameters: those that there are not have no entries.
+    /// The sizes as they were given.
     const EmbeddingShape& shape() const { return shape_; }
+    /// wte, vocabulary x width; of no entries, as those that follow, where there is none.
     const Parameter& table() const { return table_; }
-    const Parameter& positions() const { return positions_; }
-    const Parameter& class_token() const { return class_token_; }
-    const Affine& map() const { return map_; }
+    const Parameter& positions() const { return positions_; }      ///< wpe, positions x width
+    const Parameter& class_token() const { return class_token_; }  ///< cls, 1 x width
+    const Affine& map() const { return map_; }                     ///< A, inputs x width, and b
     /// Rows of X for a sequence of so many tokens.
     Index rows(Index length) const { return length + (shape_.class_token ? 1 : 0); }
 

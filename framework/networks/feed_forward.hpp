@@ -18,9 +18,8 @@ public:
     /// Adds `name`.c_fc and `name`.c_proj to the layout.
     FeedForward(Layout&, const std::string& name, Index width, Index inner, Gelu, Bias);
 
-    /// The maps W, b and W', b'.
-    const Affine& widen() const { return widen_; }
-    const Affine& narrow() const { return narrow_; }
+    const Affine& widen() const { return widen_; }    ///< W and b
+    const Affine& narrow() const { return narrow_; }  ///< W' and b'
 
     /// Values of the forward pass that the backward pass needs.
     template <class Scalar>

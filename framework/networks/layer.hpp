@@ -18,15 +18,16 @@ enum class LayerParts { all, attention };
 
 /// Sizes and kinds of the parts of a layer.
 struct LayerShape {
-    Index width = 0, inner = 0;
-    HeadWidths head{};
-    NormPlace norm = NormPlace::before;
-    Gelu gelu = Gelu::by_tanh;
-    Bias bias = Bias::with;
-    double epsilon = 1e-5;  ///< of the layer normalization
-    attention::Visible visible = attention::Visible::all;
-    LayerParts parts = LayerParts::all;
-    BesideHeads beside = {};
+    Index width = 0;                                       ///< columns of X
+    Index inner = 0;                                       ///< columns between the maps of the feed-forward part
+    HeadWidths head{};                                     ///< of each head
+    NormPlace norm = NormPlace::before;                    ///< of both normalizations
+    Gelu gelu = Gelu::by_tanh;                             ///< of the feed-forward part
+    Bias bias = Bias::with;                                ///< of all maps
+    double epsilon = 1e-5;                                 ///< of the layer normalization
+    attention::Visible visible = attention::Visible::all;  ///< keys that a token sees
+    LayerParts parts = LayerParts::all;                    ///< that there are
+    BesideHeads beside = {};                               ///< gate and convolution
 };
 
 /// One layer of a Transformer: X' from X, rows are tokens.
@@ -36,23 +37,28 @@ public:
     /// `name`.ln_2 and `name`.mlp.c_... to the layout.
     Layer(Layout&, const std::string& name, const LayerShape&, Heads);
 
-    /// The parts; those that there are not have no parameters.
+    /// The heads, which may be replaced.
     MultiHead& attention() { return attention_; }
+    /// The heads, their map of queries, keys and values, and what is beside them.
     const MultiHead& attention() const { return attention_; }
-    LayerParts parts() const { return parts_; }
+    LayerParts parts() const { return parts_; }  ///< that there are
+    /// The map behind the heads; without parameters in a layer of attention alone, as all that follow.
     const Affine& output() const { return output_; }
+    /// F.
     const FeedForward& feed_forward() const { return feed_forward_; }
+    /// LN, of the attention.
     const LayerNorm& first_norm() const { return norm1_; }
+    /// LN', of the feed-forward part.
     const LayerNorm& second_norm() const { return norm2_; }
 
     /// Values of the forward pass that the backward pass needs.
     template <class Scalar>
     struct Pass {
-        typename LayerNorm::Pass<Scalar> norm1, norm2;
-        typename MultiHead::Pass<Scalar> attention;
-        typename FeedForward::Pass<Scalar> feed_forward;
-        Rows<Scalar> attention_in, attended, inner_in;  ///< what the parts were given
-        Rows<Scalar> work;
+        typename LayerNorm::Pass<Scalar> norm1, norm2;    ///< of LN and LN'
+        typename MultiHead::Pass<Scalar> attention;       ///< of the heads
+        typename FeedForward::Pass<Scalar> feed_forward;  ///< of F
+        Rows<Scalar> attention_in, attended, inner_in;    ///< what the parts were given
+        Rows<Scalar> work;                                ///< what a part gives, before it is added
     };
 
     /// Replaces X by X'.

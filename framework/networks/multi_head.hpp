@@ -16,7 +16,8 @@ Heads softmax_heads(Index count);
 
 /// How wide queries and keys, and values, of one head are.
 struct HeadWidths {
-    Index dimension, values;
+    Index dimension;  ///< d, of queries and keys
+    Index values;     ///< e, of values
 };
 
 /// Parts beside the heads of a layer.
@@ -40,12 +41,11 @@ public:
               const BesideHeads& = {});
 
     Index columns() const { return static_cast<Index>(heads_.size()) * widths_.values; }  ///< of y
-    /// The map x W + b, the heads, and what is beside them.
-    const Affine& project() const { return project_; }
+    const Affine& project() const { return project_; }                           ///< W and b, in x heads (2 d + e)
     const std::vector<Parameter>& head_parameters() const { return of_heads_; }  ///< of size 0 where there are none
-    const Heads& heads() const { return heads_; }
-    const BesideHeads& beside() const { return beside_; }
-    const Affine& gate() const { return gate_; }
+    const Heads& heads() const { return heads_; }                                ///< in the order of columns of y
+    const BesideHeads& beside() const { return beside_; }                        ///< gate and convolution
+    const Affine& gate() const { return gate_; }  ///< G and g; without parameters where there is no gate
     /// Other attention of the same numbers of parameters, such as features drawn again. Throws std::invalid_argument
     /// for others.
     void replace(Heads);
@@ -56,7 +56,7 @@ public:
         Rows<Scalar> projected;                                          ///< Q of all heads, then K, then V
         std::vector<std::unique_ptr<training::HeadPass<Scalar>>> heads;  ///< by sequence, then by head
         Rows<Scalar> ungated, gate;                                      ///< y before the gate, and x G + g
-        attention::Outcome outcome;
+        attention::Outcome outcome;                                      ///< of all heads and sequences
         SliceSums* sums = nullptr;  ///< where rows are a slice of one sequence, whose heads have states
     };
 

@@ -9,17 +9,19 @@
 
 namespace rfbench::networks {
 
-using attention::Column;
+using attention::Column;  ///< of all parameters, or of their gradients
 
 /// Whether rows are multiplied with a matrix W or, where it is a table that outputs are read from, with W'.
 enum class Factor { straight, transposed };
 
 /// A matrix within the vector of all parameters, row after row from entry `first`.
 struct Parameter {
-    std::string name;  ///< as in GPT-2's files: "h.0.attn.c_attn.weight"
-    Index rows = 0, columns = 0, first = 0;
+    std::string name;   ///< as in GPT-2's files: "h.0.attn.c_attn.weight"
+    Index rows = 0;     ///< 1 of a vector
+    Index columns = 0;  ///< entries of a row
+    Index first = 0;    ///< entry of the vector of all
     Index factor = -1;  ///< the number among matrices that rows are multiplied with; -1: it is none of these
-    Factor how = Factor::straight;
+    Factor how = Factor::straight;  ///< rows are multiplied
 
     /// Its entries.
     Index size() const { return rows * columns; }
@@ -34,9 +36,10 @@ public:
     /// One that rows are multiplied with.
     Parameter add_factor(const std::string& name, Index rows, Index columns, Factor = Factor::straight);
 
-    Index size() const { return size_; }        ///< entries of the vector
-    Index factors() const { return factors_; }  ///< matrices that rows are multiplied with
-                                                /// In the order in which they were added.
+    Index size() const { return size_; }  ///< entries of the vector
+    /// Matrices that rows are multiplied with, how many.
+    Index factors() const { return factors_; }
+    /// In the order in which they were added.
     const std::vector<Parameter>& all() const { return all_; }
     /// Throws std::invalid_argument naming the parameter when there is none of that name.
     const Parameter& find(const std::string& name) const;
@@ -51,6 +54,7 @@ template <class Scalar>
 Eigen::Map<const Rows<Scalar>> view(const Column<Scalar>& all, const Parameter& p) {
     return {all.data() + p.first, p.rows, p.columns};
 }
+/// A parameter's matrix within the vector, which may be written.
 template <class Scalar>
 Eigen::Map<Rows<Scalar>> view(Column<Scalar>& all, const Parameter& p) {
     return {all.data() + p.first, p.rows, p.columns};
@@ -68,11 +72,13 @@ public:
     /// first parameter that has another.
     Weights(const Layout&, Column<Scalar> values, Passes);
 
-    /// All values, and those of one parameter as its matrix.
+    /// All values, as the layout orders them.
     const Column<Scalar>& values() const { return values_; }
+    /// The values of one parameter as its matrix.
     Eigen::Map<const Rows<Scalar>> operator[](const Parameter& p) const { return view(values_, p); }
-    /// The factor that rows are multiplied with, and its transpose, which gradients are; the latter of Passes::both.
+    /// W, which rows are multiplied with; p must be a factor (Layout::add_factor).
     const products::Panels<Scalar>& factor(const Parameter& p) const { return at(factors_, p); }
+    /// W', which gradients are multiplied with, where there are Passes::both; p must be a factor.
     const products::Panels<Scalar>& transposed(const Parameter& p) const { return at(transposed_, p); }
 
     /// Lets `change(values)` change the values, and packs them again.

@@ -14,8 +14,9 @@ struct Loss {
     Index targets = 0;  ///< how many
     Index right = 0;    ///< whose value has the largest output
 
-    /// Loss a target, in nats, and the share that is right; NaN without targets.
+    /// Loss a target, in nats; NaN without targets.
     double mean() const { return sum / static_cast<double>(targets); }
+    /// Share of targets that are right, from 0 to 1; NaN without targets.
     double accuracy() const { return static_cast<double>(right) / static_cast<double>(targets); }
 
     /// Counts both.
@@ -34,9 +35,10 @@ public:
     /// table, or with other outputs than tokens, and for a class token that there is not.
     ReadOut(Layout&, ReadOutOf, const Embedding&, Index width, Index outputs, Bias);
 
-    /// Numbers a row of z, the parameters, and what is read.
-    Index outputs() const { return outputs_; }
+    Index outputs() const { return outputs_; }  ///< columns of z
+    /// W and b, width x outputs; without parameters where tied.
     const Affine& map() const { return map_; }
+    /// Rows that outputs are read from.
     ReadOutOf of() const { return of_; }
 
     /// Checks targets: throws std::invalid_argument for a token that the sequence has not, or a value that is no

@@ -15,9 +15,9 @@ struct Target {
 /// Tokens are numbers in a vocabulary, or rows of numbers, of which the network takes one kind.
 template <class Scalar>
 struct Sequence {
-    std::vector<int> tokens = {};
-    Rows<Scalar> rows = {};
-    std::vector<Target> targets = {};
+    std::vector<int> tokens = {};      ///< 0 .. vocabulary - 1
+    Rows<Scalar> rows = {};            ///< a row a token, as many columns as the network has inputs
+    std::vector<Target> targets = {};  ///< outputs that a loss asks for, in any number
     Index position = 0;  ///< of the first token: in a slice of a longer sequence, how many tokens come before it
 
     /// Tokens, or rows.

@@ -23,10 +23,10 @@ enum class SliceStep { forward, recompute, backward };
 
 /// Sums of the heads of one layer.
 struct SliceSums {
-    Recovery recovery = Recovery::checkpoints;
-    SliceStep step = SliceStep::forward;
-    Index tokens = 0;  ///< of the sequence before the slice
-    std::vector<training::HeadSums> heads = {};
+    Recovery recovery = Recovery::checkpoints;   ///< of sums before a slice
+    SliceStep step = SliceStep::forward;         ///< of the next pass
+    Index tokens = 0;                            ///< of the sequence before the slice
+    std::vector<training::HeadSums> heads = {};  ///< one a head of the layer
 
     /// The pass of head h over a slice; its backward pass may follow unless it went on.
     template <class Scalar>

@@ -24,8 +24,9 @@ enum class Divergence { none, loss, gradient, rows };
 
 /// A training that cannot go on, and why.
 struct Diverged : std::domain_error {
+    /// The sentence names the number that is not finite, and the step.
     Diverged(Divergence why, const std::string& sentence) : std::domain_error(sentence), reason(why) {}
-    Divergence reason;
+    Divergence reason;  ///< never `none`
 };
 
 /// Trains a network, or a part of it, by Adam, one mini-batch after another, which the caller gives: so that heads may
@@ -50,9 +51,10 @@ public:
     /// From the next step on gradients are made slice by slice; of whole sequences again without a slicing. Throws as
     /// SlicedGradient.
     void slice(const std::optional<Slicing>&);
-    /// From the next step on gradients are made so: those of another loss, or made in another way.
+    /// Writes the gradient of the mean loss of a batch with respect to all parameters.
     using GradientOf =
         std::function<BatchOutcome(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Column<Scalar>&)>;
+    /// From the next step on gradients are made so: those of another loss, or made in another way.
     void make_gradients(GradientOf gradient_of) { gradient_of_ = std::move(gradient_of); }
 
     /// Evaluates other sequences with the present parameters. Throws Diverged, as step() does, when a number
@@ -61,17 +63,18 @@ public:
 
     /// All that further steps depend on, beside the network's heads.
     struct State {
-        int steps;
-        Column<Scalar> weights;  ///< or the factors of updates
-        typename training::Adam<Scalar>::State adam;
+        int steps;                                    ///< made so far
+        Column<Scalar> weights;                       ///< all parameters, or the factors of updates
+        typename training::Adam<Scalar>::State adam;  ///< means of gradients and of their squares
     };
-/// For resume(), of this trainer or another one like it.
+    /// For resume(), of this trainer or another one like it.
     State state() const { return {steps_, updates_ ? factors_ : weights_.values(), adam_.state()}; }
     /// Goes on from a state of this network, to the same bits. Throws std::invalid_argument for one of another size.
     void resume(const State&);
 
-    /// Steps made so far, and the parameters after them.
+    /// Steps made so far.
     int steps() const { return steps_; }
+    /// The parameters after them.
     const Weights<Scalar>& weights() const { return weights_; }
 
 private:

@@ -20,20 +20,21 @@ struct TransformerShape {
     bool class_token = false;  ///< learned, before each sequence
     Index convolution = 0;     ///< tokens that a causal convolution behind the embedding sees; 0: there is none
 
-    Index layers = 2, heads = 4;
-    Index width = 64;   ///< a multiple of heads, unless `head` says how wide they are
-    Index inner = 256;  ///< between the two maps of the feed-forward part
-    NormPlace norm = NormPlace::before;
-    Gelu gelu = Gelu::by_tanh;
-    double epsilon = 1e-5;  ///< of layer normalization
-    LayerParts parts = LayerParts::all;
-    HeadWidths head{0, 0};   ///< of queries and keys, and of values; zero: width / heads
-    Bias bias = Bias::with;  ///< of all maps but the read-out, which has one
-    attention::Visible visible = attention::Visible::causal;
-    BesideHeads beside = {};
+    Index layers = 2;                    ///< one after the other
+    Index heads = 4;                     ///< of each layer
+    Index width = 64;                    ///< a multiple of heads, unless `head` says how wide they are
+    Index inner = 256;                   ///< between the two maps of the feed-forward part
+    NormPlace norm = NormPlace::before;  ///< before or behind the parts of each layer
+    Gelu gelu = Gelu::by_tanh;           ///< of the feed-forward part
+    double epsilon = 1e-5;               ///< of layer normalization
+    LayerParts parts = LayerParts::all;  ///< of each layer
+    HeadWidths head{0, 0};               ///< of queries and keys, and of values; zero: width / heads
+    Bias bias = Bias::with;              ///< of all maps but the read-out, which has one
+    attention::Visible visible = attention::Visible::causal;  ///< keys that a token sees
+    BesideHeads beside = {};                                  ///< gate and convolution of each layer
 
-    ReadOutOf read_out = ReadOutOf::tied;
-    Index outputs = 0;  ///< the vocabulary, where tied
+    ReadOutOf read_out = ReadOutOf::tied;  ///< rows that outputs are read from, and by which matrix
+    Index outputs = 0;                     ///< the vocabulary, where tied
 };
 
 /// Throws std::invalid_argument naming what is not positive, and when the width is not a multiple of heads.
@@ -43,13 +44,14 @@ void check(const TransformerShape&);
 /// layer divided by sqrt(2 layers) where `shrink`; tables, positions and what outputs are read from N(0, embedding^2);
 /// scales are 1, biases 0, parameters of heads as they say.
 struct Beginning {
-    double gain = 1, embedding = 0.02;
-    bool shrink = true;
+    double gain = 1;          ///< of matrices
+    double embedding = 0.02;  ///< standard deviation of tables
+    bool shrink = true;       ///< as GPT-2 begins
 };
 
 /// Outcome of a batch.
 struct BatchOutcome {
-    Loss loss;
+    Loss loss;                ///< of all targets
     attention::Outcome rows;  ///< of the attention of all heads and layers
 };
 
@@ -65,10 +67,13 @@ public:
     /// as check() and as the parts do, and for heads that are not layers x heads.
     explicit Transformer(const TransformerShape&, const Heads& heads = {});
 
-    /// The shape, where each parameter stands in the vector of all, and the parts.
+    /// The shape as it was given.
     const TransformerShape& shape() const { return shape_; }
+    /// The place of each parameter in the vector of all.
     const Layout& layout() const { return layout_; }
+    /// The first part, from tokens to rows of X.
     const Embedding& embedding() const { return embedding_; }
+    /// Layer `number` of 0 .. layers - 1.
     const Layer& layer(Index number) const { return layers_[static_cast<std::size_t>(number)]; }
     /// Parameters before training: those of the same name have the same numbers whatever else there is.
     Vector start(const Beginning&, const Stream&) const;
@@ -93,7 +98,9 @@ public:
     /// Queries, keys and values of a head, rows are tokens (the class token first).
     template <class Scalar>
     struct HeadRows {
-        Rows<Scalar> queries, keys, values;
+        Rows<Scalar> queries;  ///< L x d
+        Rows<Scalar> keys;     ///< L x d
+        Rows<Scalar> values;   ///< L x e
     };
     /// Inputs of the heads for one sequence, [layer][head].
     template <class Scalar>
@@ -102,14 +109,18 @@ public:
     /// Values that forward passes leave for backward passes.
     template <class Scalar>
     struct Pass {
-        Starts starts;
-        Rows<Scalar> given, embedded, x, last, by_x;
-        std::vector<Rows<Scalar>> behind;  ///< X behind each layer, where it is kept
-        std::vector<typename Layer::Pass<Scalar>> layers;
-        typename LayerNorm::Pass<Scalar> norm;
-        typename ReadOut::Pass<Scalar> read_out;
-        Column<Scalar> gradient;
-        BatchOutcome outcome;
+        Starts starts;                                     ///< first row of each sequence
+        Rows<Scalar> given;                                ///< rows of numbers of all sequences, where tokens are such
+        Rows<Scalar> embedded;                             ///< X before the convolution, where there is one
+        Rows<Scalar> x;                                    ///< X behind the layers so far
+        Rows<Scalar> last;                                 ///< X behind the last normalization
+        Rows<Scalar> by_x;                                 ///< gradient with respect to X
+        std::vector<Rows<Scalar>> behind;                  ///< X behind each layer, where it is kept
+        std::vector<typename Layer::Pass<Scalar>> layers;  ///< one a layer; the first serves all of outputs alone
+        typename LayerNorm::Pass<Scalar> norm;             ///< of the last normalization
+        typename ReadOut::Pass<Scalar> read_out;           ///< outputs of targets
+        Column<Scalar> gradient;                           ///< with respect to all parameters
+        BatchOutcome outcome;                              ///< of the sequences of this pass
     };
 
     /// Checks a sequence for gradients that are made slice by slice (sliced_gradient.hpp). Throws as gradient() does,

@@ -8,9 +8,13 @@ namespace rfbench::products {
 /// A matrix read through any strides: entry (i, j) is data[i * row_stride + j * column_stride].
 template <class Scalar>
 struct Strided {
-    const Scalar* data;
-    Index rows, columns, row_stride, column_stride;
+    const Scalar* data;   ///< entry (0, 0), which must outlive the view
+    Index rows;           ///< of the matrix
+    Index columns;        ///< of the matrix
+    Index row_stride;     ///< scalars from a row to the next
+    Index column_stride;  ///< scalars from a column to the next
 
+    /// The same entries with rows and columns exchanged.
     Strided transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 };
 
@@ -34,6 +38,7 @@ template <class Scalar>
 class Panels {
 public:
     Panels() = default;
+    /// Packs B, K x N.
     explicit Panels(const Strided<Scalar>& b) { pack(b); }
 
     /// Takes the entries of B; memory of an earlier B is used again.

@@ -17,11 +17,11 @@ public:
     static constexpr Index period = rows_at_once * rows_at_once;
 
     RowsSharingEntries() = default;
+    /// Takes the rows, n x d, and finds what they share.
     explicit RowsSharingEntries(Rows<Scalar>);
 
-    Index size() const { return rows_.rows(); }
-
-    const Rows<Scalar>& rows() const { return rows_; }
+    Index size() const { return rows_.rows(); }                         ///< n
+    const Rows<Scalar>& rows() const { return rows_; }                  ///< as they were given, n x d
     const Vector& squared_lengths() const { return squared_lengths_; }  ///< n
 
     /// Rows first .. first + n - 1 times B, plus `start`, a row. `first` must be a multiple of rows_at_once, and is

@@ -64,6 +64,7 @@ private:
 template <class Scalar>
 class LogClassScores {
 public:
+    /// Copies the sums, R features of C classes.
     explicit LogClassScores(const LogClassSums<Scalar>&);
 
     /// Appends the classes of `queries`, and spoils these. A row none of whose features is one of a training row is
@@ -89,6 +90,7 @@ public:
     /// R, and the class of each part of the rows that will be added.
     NarrowClassSums(Index columns, std::vector<int> classes);
 
+    /// Adds rows first .. first + n - 1 of `keys`, all of the class of `part`.
     void add(std::size_t part, const features::FeatureBlock<float>& keys, Index first, Index n);
 
     /// Nothing when float may have lost what decides: a row all of whose scores are below 1e-25 of the largest there

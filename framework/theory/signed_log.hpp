@@ -7,8 +7,8 @@ namespace rfbench::theory {
 
 /// A real number as sign * exp(log_abs), for quantities far outside the range of double. Zero has log_abs = -infinity.
 struct SignedLog {
-    double log_abs = -std::numeric_limits<double>::infinity();
-    int sign = 0;  ///< -1, 0 or +1
+    double log_abs = -std::numeric_limits<double>::infinity();  ///< logarithm of the absolute value
+    int sign = 0;                                               ///< -1, 0 or +1
 
     /// The number itself, which may overflow or underflow.
     double value() const { return sign == 0 ? 0.0 : sign * std::exp(log_abs); }

@@ -7,6 +7,7 @@ namespace rfbench::training {
 template <class Scalar = double>
 class Adam {
 public:
+    /// Parameters, gradients and their means, one entry a parameter.
     using Column = attention::Column<Scalar>;
 
     /// For a vector of `size` parameters.
@@ -18,7 +19,8 @@ public:
 
     /// All that further steps depend on.
     struct State {
-        Column mean, square;
+        Column mean;                    ///< m, of gradients
+        Column square;                  ///< v, of their squares
         double power1 = 1, power2 = 1;  ///< beta_1 and beta_2 to the number of steps
     };
     /// All that further steps depend on.

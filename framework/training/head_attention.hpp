@@ -9,9 +9,10 @@
 
 namespace rfbench::training {
 
-/// Parameters of a head, read, and their gradients, added to: parts of the vectors of all parameters bind to them.
+/// Parameters of a head, read; a part of the vector of all parameters binds to it.
 template <class Scalar>
 using ColumnView = Eigen::Ref<const attention::Column<Scalar>>;
+/// Gradients of those, which are added to; a part of the vector of all binds to it.
 template <class Scalar>
 using ColumnRef = Eigen::Ref<attention::Column<Scalar>>;
 
@@ -33,7 +34,7 @@ public:
 
 /// The grid of a mask (attention/toeplitz_mask.hpp).
 struct MaskGrid {
-    std::vector<Index> shape;
+    std::vector<Index> shape;  ///< tokens along each side; empty: there is no grid
     bool class_token = false;  ///< before it
 };
 
@@ -55,6 +56,7 @@ public:
     /// Throws as attention::check, and for parameters of another number or not finite.
     virtual std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters,
                                                       const attention::Inputs<double>&, attention::Visible) const = 0;
+    /// The same in single precision.
     virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
                                                      const attention::Inputs<float>&, attention::Visible) const = 0;
 
@@ -86,19 +88,21 @@ std::unique_ptr<HeadAttention> softmax_attention();
 /// Linear attention through features that are not trained, by attention::linear and attention::backward.
 std::unique_ptr<HeadAttention> fixed_attention(std::shared_ptr<const features::FeatureMap>);
 
-/// The same through a map that is made anew for the queries and keys of each sequence, as FAVOR++ does; gradients hold
-/// what was fitted fixed. Causally, tokens n .. 2n - 1 go through the map fitted to tokens 0 .. n - 1, n = first,
-/// 2 first, ... (attention/prefix_fit.hpp), and the first ones through `before`, which sees nothing.
+/// The map fitted to queries and keys, n x d each.
 using MapFor =
     std::function<std::shared_ptr<const features::FeatureMap>(const PointsView& queries, const PointsView& keys)>;
+/// fixed_attention() through a map that is made anew for the queries and keys of each sequence, as FAVOR++ does;
+/// gradients hold what was fitted fixed. Causally, tokens n .. 2n - 1 go through the map fitted to tokens 0 .. n - 1,
+/// n = first, 2 first, ... (attention/prefix_fit.hpp), and the first ones through `before`, which sees nothing.
 std::unique_ptr<HeadAttention> fitted_attention(MapFor, std::shared_ptr<const features::FeatureMap> before,
                                                 Index first = 32);
 
 /// Linear attention through a learned map (linear_head.hpp).
 std::unique_ptr<HeadAttention> learned_attention(const features::MapShape&);
 
-/// Attention of any kind that has no gradient: backward() throws.
+/// Attention of a sequence: writes its output, L x e.
 using Attend = std::function<attention::Outcome(const attention::Inputs<double>&, attention::Visible, Points& out)>;
+/// Attention of any kind that has no gradient: backward() throws.
 std::unique_ptr<HeadAttention> forward_attention(Attend);
 
 }  // namespace rfbench::training

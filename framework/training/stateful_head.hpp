@@ -12,6 +12,7 @@ struct HeadSums {
     attention::FeatureSums<double> later;   ///< the gradient with respect to `after`; empty behind the last slice
     Index tokens = 0;                       ///< of the sequence before the slice
 
+    /// Zeros, of R features and e columns of values.
     HeadSums(Index features, Index value_columns) : before(features, value_columns), after(before), later(before) {}
 };
 
@@ -26,12 +27,14 @@ public:
     /// pass takes sums.later and leaves there the gradient with respect to sums.before. Throws as HeadAttention does.
     virtual std::unique_ptr<HeadPass<double>> forward(const ColumnView<double>& parameters,
                                                       const attention::Inputs<double>&, HeadSums&) const = 0;
+    /// The same in single precision.
     virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
                                                      const attention::Inputs<float>&, HeadSums&) const = 0;
     /// The sums of the slice's own keys, the first of which is token `first` of the sequence: what takes sums.after to
     /// sums.before.
     virtual attention::FeatureSums<double> sums(const ColumnView<double>& parameters, const attention::Inputs<double>&,
                                                 Index first) const = 0;
+    /// The same of inputs in single precision.
     virtual attention::FeatureSums<double> sums(const ColumnView<float>& parameters, const attention::Inputs<float>&,
                                                 Index first) const = 0;
 };

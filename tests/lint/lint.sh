@@ -1,7 +1,7 @@
 #!/bin/sh
 # lint.sh [REVISION]: checks how everything is written, or only what has changed since a revision: the format of C++,
-# what clang-tidy finds in it, shell scripts, the version, Markdown, how comments begin, whether bugs can still be planted, and the subjects of
-# commits. All checks are made; one that fails is named.
+# what clang-tidy finds in it, shell scripts, the version, Markdown, how comments begin, whether public declarations have
+# one, whether bugs can still be planted, and the subjects of commits. All checks are made; one that fails is named.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 jobs=${JOBS:-$(nproc)}
@@ -65,6 +65,9 @@ version() {
 # Tables of reference results are written by the program, caption and all in one line.
 comments() { files '(\.[ch]pp|\.py|\.sh|\.cmake|CMakeLists\.txt|\.yaml)$' | xargs -r "$python" tests/lint/comments.py; }
 
+# All of them, which is a second: a header becomes public when another one includes it.
+declarations() { "$python" tests/lint/declarations.py; }
+
 markdown() { files '\.md$' | grep -v '^results/reference/.*/' | xargs -r "$python" tests/lint/markdown.py; }
 
 # A subject of a commit that is not yet in main has at most 72 characters.
@@ -82,6 +85,7 @@ check "shell scripts" scripts
 check "version" version
 check "Markdown" markdown
 check "comments" comments
+check "public declarations" declarations
 check "planted bugs" planted
 check "subjects of commits" subjects "${1:-}"
 check "clang-tidy ($(files '\.cpp$' | wc -l) files, $jobs at a time)" tidy "${1:-}"

@@ -12,6 +12,7 @@ namespace rfbench::features {
 template <class Scalar>
 class AffineProduct {
 public:
+    /// Copies W and b, rounded to the scalar.
     AffineProduct(const Projections& weights, const Vector& bias)
         : weights_(products::strided(Matrix(weights.cast<Scalar>()))),
           transposed_(products::strided(Matrix(weights.cast<Scalar>())).transposed()),

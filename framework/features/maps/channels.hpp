@@ -35,6 +35,7 @@ public:
     /// entry `first` of `parameters`, unless that is empty, and writes that with respect to u to `inputs`.
     virtual void pullback(const Parameters&, const RowRef<double>& u, const Rows<double>& gradient, Vector& parameters,
                           Index first, RowRef<double> inputs) const = 0;
+    /// The same in single precision.
     virtual void pullback(const Parameters&, const RowRef<float>& u, const Rows<float>& gradient, Vector& parameters,
                           Index first, RowRef<float> inputs) const = 0;
 };

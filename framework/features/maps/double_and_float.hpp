@@ -7,9 +7,11 @@ namespace rfbench::features {
 template <template <class> class T>
 class DoubleAndFloat {
 public:
+    /// Makes both.
     template <class... Arguments>
     explicit DoubleAndFloat(const Arguments&... arguments) : wide_(arguments...), narrow_(arguments...) {}
 
+    /// The one for this scalar.
     template <class Scalar>
     const T<Scalar>& in() const {
         if constexpr (std::is_same_v<Scalar, double>)

@@ -58,8 +58,11 @@ public:
     /// As they were given, in the order of MapShape::parameters().
     const Vector& parameters() const { return parameters_; }
 
+    /// Features of rows, n x d, in double or float. Called by FeatureMap::evaluate.
     template <class Scalar>
     void evaluate_rows(Side, const RowsView<Scalar>&, FeatureBlock<Scalar>&) const;
+    /// From the gradient with respect to the features, n x m L: that with respect to the rows, n x d, written, and that
+    /// with respect to the parameters, added to `by_parameters`. Called by DifferentiableMap::pullback.
     template <class Scalar>
     void pull_all_back(Side, const RowsView<Scalar>&, const FeatureBlock<Scalar>&, const Rows<Scalar>&, Rows<Scalar>&,
                        Vector& by_parameters) const;

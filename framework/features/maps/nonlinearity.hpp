@@ -23,16 +23,20 @@ struct Nonlinearity {
 
     /// g = g(z), entry by entry; g may be z.
     void (*apply_double)(const RowRef<double>& z, RowRef<double> g);
+    /// apply_double in single precision.
     void (*apply_float)(const RowRef<float>& z, RowRef<float> g);
     /// g = g'(z), entry by entry; g may be z.
     void (*slope_double)(const RowRef<double>& z, RowRef<double> g);
+    /// slope_double in single precision.
     void (*slope_float)(const RowRef<float>& z, RowRef<float> g);
 
-    /// g(z) in either precision, entry by entry; g may be z.
+    /// g = g(z) in double, entry by entry; g may be z.
     void apply(const RowRef<double>& z, RowRef<double> g) const { apply_double(z, g); }
+    /// g = g(z) in float.
     void apply(const RowRef<float>& z, RowRef<float> g) const { apply_float(z, g); }
-    /// g'(z), likewise.
+    /// g = g'(z) in double, entry by entry; g may be z.
     void slope(const RowRef<double>& z, RowRef<double> g) const { slope_double(z, g); }
+    /// g = g'(z) in float.
     void slope(const RowRef<float>& z, RowRef<float> g) const { slope_float(z, g); }
 };
 
