@@ -1,5 +1,6 @@
 // Time and peak memory of one gradient slice by slice against the tokens of a slice (Figures 5.3 and 5.4 and Table 5.2
-// of the thesis). Its results are times and differ from run to run, as those of cost/attention do.
+// of the thesis), beside the counts of its section 5.5. Its results are times and differ from run to run, as those of
+// cost/attention do.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -7,7 +8,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "cost/low_memory_counts.hpp"
 #include "cost/low_memory_report.hpp"
+#include "cost/low_memory_runs.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "rfbench/parallel/parts.hpp"
@@ -22,6 +25,7 @@ struct MeasuredNetwork {
     std::string label;
     SlicedSize size;
     std::vector<std::int64_t> slices;
+    std::size_t repeats;
 };
 
 std::vector<config::KeyRule> keys() {
@@ -32,7 +36,8 @@ std::vector<config::KeyRule> keys() {
                                  required("length", integer(2, 100'000'000), "tokens"),
                                  required("layers", integer(1, 100), "of the Transformer"),
                                  required("width", integer(1, 16384), "of a token, a multiple of 'dimension'"),
-                                 required("slices", integers(1, 100'000'000), "tokens of a slice, at most 'length'")})),
+                                 required("slices", integers(1, 100'000'000), "tokens of a slice, at most 'length'"),
+                                 optional("repeats", integer(1, 1000), "rounds, where they are fewer than for all")})),
                  "networks of which one gradient is measured"),
         defaulted("dimension", integer(1, 1024), "64", "of the heads"),
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
@@ -41,6 +46,8 @@ std::vector<config::KeyRule> keys() {
         defaulted("repeats", integer(1, 1000), "3", "samples of each time, taken in rounds"),
         defaulted("max_seconds", real(above(0).at_most(1e6)), "10",
                   "of a gradient of the whole sequence: where it takes longer, there is one round"),
+        defaulted("max_prefix_bytes", real(above(0)), "4e9",
+                  "that prefix sums of all layers may take: what needs more is left out, with NaN for its values"),
         optional("max_state_bytes", real(above(0)),
                  "that states stored on the way may take: what needs more is refused"),
     };
@@ -53,7 +60,7 @@ struct Setting {
     std::size_t repeats;
     Index columns;
     int threads;
-    double max_seconds;
+    double max_seconds, max_prefix_bytes;
     Stream stream;
 };
 
@@ -71,69 +78,60 @@ Sample sample(const Run& run) {
     return {seconds, static_cast<double>(mark.bytes())};
 }
 
-std::vector<std::string> way_names() {
-    std::vector<std::string> all{whole_sequence, one_slice_alone};
-    for (const GradientWay& way : sliced_ways()) all.push_back(way.name);
-    return all;
+/// Bytes of the prefix sums that a way stores, of all layers and heads: L R (e + 1) floats a head.
+double prefix_bytes(const GradientRun& run, const networks::Transformer& network, Index length) {
+    return static_cast<double>(stored_tokens(run, length)) * networks::state_bytes(network) / sizeof(double) *
+           sizeof(float);
 }
 
 store::Dataset compute(const Setting& setting, const Point& at) {
     const parallel::OpenMpThreads team(setting.threads);
-    const SlicedSize& size = at[setting.networks].size;
+    const MeasuredNetwork& measured = at[setting.networks];
+    const SlicedSize& size = measured.size;
     const Index tokens = at[setting.slices];
     const MethodChoice& method = at[setting.methods];
     const Stream stream = setting.stream.child(method.label);
-    const networks::Transformer network(size.shape(),
-                                        sliced_heads(method, size, setting.columns, stream.child("heads")));
+    const networks::Heads heads = sliced_heads(method, size, setting.columns, stream.child("heads"));
+    const networks::Transformer network(size.shape(), heads), storing(size.shape(), with_prefix_sums(heads));
     const networks::Weights<float> weights(network.layout(), network.start({}, stream.child("start")).cast<float>(),
                                            networks::Passes::both);
-    const std::vector text{random_text<float>(size, stream.child("text"))};
-    std::vector alone = text;
-    alone[0].tokens.resize(static_cast<std::size_t>(tokens));
-    alone[0].targets.resize(static_cast<std::size_t>(tokens));
+    const auto text = random_text<float>(size, stream.child("text"));
+    networks::Sequence<float> alone = text;
+    alone.tokens.resize(static_cast<std::size_t>(tokens));
+    alone.targets.resize(static_cast<std::size_t>(tokens));
 
-    const auto gradient = [&](const std::vector<networks::Sequence<float>>& of) {
-        networks::Workspace<float> work;
-        networks::Column<float> out;
-        network.gradient<float>(weights, of, work, out);
-    };
-    // In the order of way_names().
-    std::vector<std::function<void()>> runs{[&] { gradient(text); }, [&] { gradient(alone); }};
-    for (const GradientWay& way : sliced_ways())
-        runs.emplace_back([&] {
-            networks::Column<float> out;
-            networks::SlicedGradient<float>(network, sliced(way, tokens, size.length))(weights, text, out);
-        });
-
+    const std::vector<GradientRun> runs = gradient_runs(tokens, size.length);
     store::Variable seconds{"seconds", {"way", "repeat"}, {}, "s", "time of one gradient"};
     store::Variable bytes{
         "peak_bytes", {"way"}, {}, "B", "peak memory beside parameters, their packed copies and the text"};
     seconds.values.assign(runs.size() * setting.repeats, std::nan(""));
-    bytes.values.assign(runs.size(), 0);
+    bytes.values.assign(runs.size(), std::nan(""));
+    std::vector<networks::SlicedWork> work(runs.size());
     // In turns, so that whatever disturbs the machine disturbs all alike.
-    parallel::Parts rounds(static_cast<Index>(setting.repeats));
-    for (std::size_t r = 0; r < setting.repeats; ++r) {
+    parallel::Parts rounds(static_cast<Index>(measured.repeats));
+    for (std::size_t r = 0; r < measured.repeats; ++r) {
         parallel::Parts parts(static_cast<Index>(runs.size()));
         for (std::size_t i = 0; i < runs.size(); ++i) {
             // The first round of the whole sequence decides for all, so that ratios are of rounds that all have.
             if (r > 0 && seconds.values[0] > setting.max_seconds) continue;
-            const Sample one = sample(runs[i]);
+            if (prefix_bytes(runs[i], network, size.length) > setting.max_prefix_bytes) continue;
+            const Sample one = sample([&] {
+                work[i] = gradient_of(runs[i], runs[i].prefix_sums ? storing : network, weights,
+                                      runs[i].alone ? alone : text);
+            });
             seconds.values[i * setting.repeats + r] = one.seconds;
-            bytes.values[i] = std::max(bytes.values[i], one.bytes);
+            bytes.values[i] = std::fmax(bytes.values[i], one.bytes);
             parts.done();
         }
         rounds.done();
     }
+    std::vector<std::string> ways;
+    for (const GradientRun& run : runs) ways.push_back(run.way);
     const store::Axis repeats = repeat_axis("repeat", static_cast<std::int64_t>(setting.repeats), "round").stored();
-    const auto scalar = [](const char* name, double value, const char* unit, const char* description) {
-        return store::Variable{name, {}, {value}, unit, description};
-    };
-    return {{{"way", way_names(), "", "how the gradient is made"}, repeats},
-            {seconds, bytes, scalar("length", static_cast<double>(size.length), "", "tokens"),
-             scalar("layers", static_cast<double>(size.layers), "", "of the network"),
-             scalar("width", static_cast<double>(size.width), "", "of the network"),
-             scalar("parameters", static_cast<double>(network.layout().size()), "", "of the network")},
-            measured_attributes()};
+    store::Dataset data{
+        {{"way", ways, "", "how the gradient is made"}, repeats}, {seconds, bytes}, measured_attributes()};
+    for (store::Variable& count : counts_of(network, size.length, work)) data.variables.push_back(std::move(count));
+    return data;
 }
 
 /// The networks, and all slices that one of them has.
@@ -145,6 +143,7 @@ Setting setting_of(const config::Value& config) {
                 whole(config, "columns"),
                 static_cast<int>(std::min<std::int64_t>(config.at("threads").integer(), omp_get_num_procs())),
                 config.at("max_seconds").number(),
+                config.at("max_prefix_bytes").number(),
                 study_stream(config, "cost/low-memory")};
     own.networks.keys = own.slices.keys = {"networks"};
     std::vector<std::string> labels;
@@ -165,10 +164,14 @@ Setting setting_of(const config::Value& config) {
             }
             own.slices.values.push_back(slice);
         }
-        own.networks.values.push_back({labels.back(), size, entry.at("slices").integers()});
+        const auto rounds =
+            entry.has("repeats") ? static_cast<std::size_t>(entry.at("repeats").integer()) : own.repeats;
+        if (rounds > own.repeats)
+            entry.at("repeats").refuse(fmt::format("{} are more than 'repeats' of all, {}", rounds, own.repeats));
+        own.networks.values.push_back({labels.back(), size, entry.at("slices").integers(), rounds});
         // Slices are not among the contents: what is measured with one of them does not depend on the others.
-        own.networks.contents.push_back(
-            fmt::format("length: {}, layers: {}, width: {}", size.length, size.layers, size.width));
+        own.networks.contents.push_back(fmt::format("length: {}, layers: {}, width: {}, repeats: {}", size.length,
+                                                    size.layers, size.width, rounds));
     }
     // Networks share one axis of slices, of which each has those of its own (Sweep::keep).
     std::sort(own.slices.values.begin(), own.slices.values.end());
@@ -182,15 +185,15 @@ Setting setting_of(const config::Value& config) {
 void require_room(const config::Value& config, const Setting& setting) {
     if (!config.has("max_state_bytes")) return;
     const config::Value& most = config.at("max_state_bytes");
-    const auto check = [&](const MethodChoice& method, const MeasuredNetwork& one, const GradientWay& way,
-                           const networks::Transformer& network, Index tokens) {
-        networks::Slicing slicing = sliced(way, tokens, one.size.length);
+    const auto check = [&](const MethodChoice& method, const MeasuredNetwork& one, const GradientRun& run,
+                           const networks::Transformer& network) {
+        networks::Slicing slicing = run.slicing;
         slicing.bytes = most.number();
         try {
             networks::plan_within(slicing, one.size.length, network);
         } catch (const std::invalid_argument& error) {
             most.refuse(
-                fmt::format("'{}' of network '{}' through '{}': {}", way.name, one.label, method.label, error.what()));
+                fmt::format("'{}' of network '{}' through '{}': {}", run.way, one.label, method.label, error.what()));
         }
     };
     for (const MethodChoice& method : setting.methods)
@@ -198,8 +201,28 @@ void require_room(const config::Value& config, const Setting& setting) {
             const networks::Transformer network(one.size.shape(),
                                                 sliced_heads(method, one.size, setting.columns, Stream(0)));
             for (const std::int64_t tokens : one.slices)
-                for (const GradientWay& way : sliced_ways()) check(method, one, way, network, tokens);
+                for (const GradientRun& run : gradient_runs(tokens, one.size.length))
+                    if (run.slicing.tokens > 0) check(method, one, run, network);
         }
+}
+
+/// Bytes of a network's cells: parameters, their packed copies and gradients; and of the way that takes most what
+/// layers leave to their backward passes, some 30 numbers a token and column, and its prefix sums.
+double bytes_of(const Setting& setting, const MethodChoice& method, const MeasuredNetwork& one) {
+    const SlicedSize& s = one.size;
+    const auto rows = static_cast<double>(s.layers * s.width);
+    const double parameters =
+        rows * 12 * static_cast<double>(s.width) + static_cast<double>((s.length + s.vocabulary) * s.width);
+    const networks::Transformer network(s.shape(), sliced_heads(method, s, setting.columns, Stream(0)));
+    double most = 0;
+    for (const std::int64_t slice : one.slices)
+        for (const GradientRun& run : gradient_runs(slice, s.length)) {
+            const double sums = prefix_bytes(run, network, s.length);
+            const Index tokens = run.slicing.tokens > 0 ? run.slicing.tokens : s.length;
+            if (sums <= setting.max_prefix_bytes)
+                most = std::max(most, sums + 30 * sizeof(float) * static_cast<double>(tokens) * rows);
+        }
+    return 6 * sizeof(float) * parameters + most;
 }
 
 Sweep prepare(const config::Value& config) {
@@ -213,16 +236,9 @@ Sweep prepare(const config::Value& config) {
         const auto& own = at[setting.networks].slices;
         return std::find(own.begin(), own.end(), at[setting.slices]) != own.end();
     };
-    // Parameters, their packed copies and gradients; and what layers leave to their backward passes, some 30 numbers a
-    // token and column of the whole sequence.
-    for (const MeasuredNetwork& one : setting.networks) {
-        const auto& s = one.size;
-        const auto rows = static_cast<double>(s.layers * s.width);
-        const double parameters =
-            rows * 12 * static_cast<double>(s.width) + static_cast<double>((s.length + s.vocabulary) * s.width);
-        sweep.bytes =
-            std::max(sweep.bytes, sizeof(float) * (6 * parameters + 30 * static_cast<double>(s.length) * rows));
-    }
+    for (const MethodChoice& method : setting.methods)
+        for (const MeasuredNetwork& one : setting.networks)
+            sweep.bytes = std::max(sweep.bytes, bytes_of(setting, method, one));
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }
@@ -234,7 +250,7 @@ Study low_memory_study() {
             "low-memory",
             "time and peak memory of a gradient slice by slice, by how states are had again",
             "Likhosherstov 2022, Figures 5.3 and 5.4, Table 5.2",
-            1,
+            2,
             sliced_methods,
             keys,
             prepare,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cost/low_memory_counts.hpp"
 #include "cost/low_memory_lines.hpp"
 #include "cost/low_memory_thesis.hpp"
 #include "report/cost_lines.hpp"
@@ -20,6 +21,9 @@ std::string title(const store::Dataset& data, const std::string& method, const s
     return fmt::format("{}: {} tokens, {} layer{}, width {}", network, value("length"), layers, layers == 1 ? "" : "s",
                        value("width"));
 }
+
+/// Ways whose times stand in no line of their own.
+bool compared(const std::string& way) { return way == whole_sequence || way == one_slice_alone; }
 
 std::vector<std::string> ways_of(const store::Dataset& data) { return report::words(data, "way"); }
 
@@ -43,7 +47,7 @@ report::Figure figure(const store::Dataset& data, bool time) {
             const SliceLine whole = slice_line(data, method, network, whole_sequence);
             if (time) panel.horizontal = {{1, ""}, {4.0 / 3, "4/3"}, {1.7, "1.7"}, {2.2, "2.2"}};
             for (const std::string& way : ways_of(data)) {
-                if (time && (way == whole_sequence || way == one_slice_alone)) continue;
+                if (time && compared(way)) continue;
                 const SliceLine own = slice_line(data, method, network, way);
                 report::Series series{way, own.slices, time ? own.seconds : own.bytes};
                 if (time) {
@@ -58,8 +62,8 @@ report::Figure figure(const store::Dataset& data, bool time) {
                 scale(series.y);
                 scale(series.low);
                 scale(series.high);
-                const bool compared = way == whole_sequence || way == one_slice_alone;
-                series.style = compared ? report::Style::line : report::Style::line_points;
+                series.style =
+                    compared(way) || way == whole_prefix_sums ? report::Style::line : report::Style::line_points;
                 panel.series.push_back(std::move(series));
             }
             result.panels.push_back(std::move(panel));
@@ -76,8 +80,7 @@ report::Table gradient_table(const store::Dataset& data) {
         .columns = {report::word_column("network"), report::word_column("method"), {"slice"}, {"whole", "s"}}};
     const std::vector<std::string> ways = ways_of(data);
     for (const std::string& way : ways)
-        if (way != whole_sequence && way != one_slice_alone)
-            result.columns.push_back(report::number_column(way, report::decimals(2)));
+        if (!compared(way)) result.columns.push_back(report::number_column(way, report::decimals(2)));
     for (const std::string& way : ways)
         result.columns.push_back({way + ", memory", "MiB", report::Alignment::right, report::decimals(1)});
     for (const std::string& network : report::words(data, "network"))
@@ -88,8 +91,7 @@ report::Table gradient_table(const store::Dataset& data) {
                 std::vector<report::Entry> memory;
                 for (const std::string& way : ways) {
                     const SliceLine own = slice_line(data, method, network, way);
-                    if (way != whole_sequence && way != one_slice_alone)
-                        row.entries.push_back(own.seconds[i] / whole.seconds[i]);
+                    if (!compared(way)) row.entries.push_back(own.seconds[i] / whole.seconds[i]);
                     memory.push_back(own.bytes[i] / mebi);
                 }
                 row.entries.insert(row.entries.end(), memory.begin(), memory.end());
@@ -99,7 +101,7 @@ report::Table gradient_table(const store::Dataset& data) {
     result.notes = {
         "Memory: the most bytes held at once beside parameters, their packed copies and the text; the gradient of all "
         "parameters is among them. one slice alone: the gradient of the first slice as a whole sequence, below which "
-        "no algorithm gets. Times are medians over rounds."};
+        "no algorithm gets. prefix sums: attention stores the sums of all tokens. Times are medians over rounds."};
     return result;
 }
 
@@ -109,10 +111,13 @@ SliceLine slice_line(const store::Dataset& data, const std::string& method, cons
                      const std::string& way) {
     SliceLine result;
     for (const double slice : report::numbers(data, "slice")) {
-        const report::Fixed fixed{{"method", method}, {"network", network}, {"slice", slice}, {"way", way}};
+        const report::Fixed cell{{"method", method}, {"network", network}, {"slice", slice}};
+        if (std::isnan(report::slice(data, "length", cell).values.front())) continue;
+        const report::Fixed fixed = report::joined(cell, {{"way", way}});
         std::vector<double> times = report::slice(data, "seconds", fixed).values;
         std::erase_if(times, [](double time) { return std::isnan(time); });
-        if (times.empty()) continue;
+        // A way that was left out has its place in the line, so that numbers of all ways stand side by side.
+        if (times.empty()) times.push_back(std::nan(""));
         std::sort(times.begin(), times.end());
         const std::size_t n = times.size();
         result.slices.push_back(slice);
@@ -134,7 +139,7 @@ double network_value(const store::Dataset& data, const char* name, const std::st
 
 Report low_memory_report(const store::Dataset& data) {
     Report result{{figure(data, true), figure(data, false)}, {gradient_table(data)}};
-    for (const report::Table& table : {printed_table(data), exponent_table(data)})
+    for (const report::Table& table : {printed_table(data), exponent_table(data), count_table(data)})
         if (!table.rows.empty()) result.tables.push_back(table);
     return result;
 }

@@ -3,8 +3,11 @@
 
 namespace rfbench::experiments {
 
-/// Ways that are measured beside sliced_ways(): the whole sequence, and its first slice as a whole sequence.
-inline const std::string whole_sequence = "whole sequence", one_slice_alone = "one slice alone";
+/// Ways that are measured beside sliced_ways(): the whole sequence, its first slice as a whole sequence, and both the
+/// whole and slices with all prefix sums stored.
+inline const std::string whole_sequence = "whole sequence", one_slice_alone = "one slice alone",
+                         whole_prefix_sums = "whole sequence, prefix sums",
+                         sliced_prefix_sums = "subtraction, prefix sums";
 
 /// Figures and the table of cost/low-memory.
 Report low_memory_report(const store::Dataset&);

@@ -6,11 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "cost/low_memory_lines.hpp"
+#include "cost/low_memory_report.hpp"
 #include "report/reduction.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
-#include "cost/low_memory_lines.hpp"
-#include "cost/low_memory_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -119,6 +119,9 @@ report::Table exponent_table(const store::Dataset& data) {
                         seconds.push_back(line.seconds[at]);
                         bytes.push_back(std::max(line.bytes[at] - gradient, 1.0));
                     }
+                    // Left out where its sums take too much.
+                    if (std::any_of(seconds.begin(), seconds.end(), [](double one) { return std::isnan(one); }))
+                        continue;
                     table.rows.push_back({{label, method, slice, way, statistics::exponent(lengths, seconds),
                                            statistics::exponent(lengths, bytes)},
                                           first});

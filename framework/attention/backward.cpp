@@ -93,20 +93,6 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
     return {counts.nonpositive};
 }
 
-/// Checks what backward passes are given, and gives gradients their shapes.
-template <class Scalar>
-void begin(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible, const RowsView<Scalar>& output_gradient,
-           Gradients<Scalar>& out) {
-    check(in, visible);
-    check_map(map, in);
-    check_gradients(in, output_gradient, out);
-    if (!map.differentiable()) throw std::invalid_argument("attention: these features have no gradient");
-    out.queries.resize(in.queries.rows(), in.queries.cols());
-    out.keys.resize(in.keys.rows(), in.keys.cols());
-    out.values.resize(in.values.rows(), in.values.cols());
-    out.parameters.setZero(map.differentiable()->num_parameters());
-}
-
 }  // namespace
 
 template <class Scalar>
@@ -125,9 +111,22 @@ void check_gradients(const Inputs<Scalar>& in, const RowsView<Scalar>& output_gr
 }
 
 template <class Scalar>
+void begin_gradients(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
+                     const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out) {
+    check(in, visible);
+    check_map(map, in);
+    check_gradients(in, output_gradient, out);
+    if (!map.differentiable()) throw std::invalid_argument("attention: these features have no gradient");
+    out.queries.resize(in.queries.rows(), in.queries.cols());
+    out.keys.resize(in.keys.rows(), in.keys.cols());
+    out.values.resize(in.values.rows(), in.values.cols());
+    out.parameters.setZero(map.differentiable()->num_parameters());
+}
+
+template <class Scalar>
 Outcome backward(const FeatureMap& map, const Inputs<Scalar>& in, Visible visible,
                  const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out, Norm norm) {
-    begin(map, in, visible, output_gradient, out);
+    begin_gradients(map, in, visible, output_gradient, out);
     if (visible == Visible::all) return see_all(map, in, output_gradient, norm, out);
     FeatureSums<Scalar> later(map.columns(), in.values.cols());
     return backward_causal(map, in, FeatureSums<Scalar>(later), later, output_gradient, norm, out);
@@ -137,7 +136,7 @@ template <class Scalar>
 Outcome backward_slice(const FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& past,
                        FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out,
                        Norm norm) {
-    begin(map, in, Visible::causal, output_gradient, out);
+    begin_gradients(map, in, Visible::causal, output_gradient, out);
     check_state(map, in, past);
     check_state(map, in, later);
     return backward_causal(map, in, past, later, output_gradient, norm, out);
@@ -145,6 +144,8 @@ Outcome backward_slice(const FeatureMap& map, const Inputs<Scalar>& in, const Fe
 
 #define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
     template void check_gradients(const Inputs<Scalar>&, const RowsView<Scalar>&, const Gradients<Scalar>&);           \
+    template void begin_gradients(const FeatureMap&, const Inputs<Scalar>&, Visible, const RowsView<Scalar>&,          \
+                                  Gradients<Scalar>&);                                                                 \
     template Outcome backward(const FeatureMap&, const Inputs<Scalar>&, Visible, const RowsView<Scalar>&,              \
                               Gradients<Scalar>&, Norm);                                                               \
     template Outcome backward_slice(const FeatureMap&, const Inputs<Scalar>&, const FeatureSums<Scalar>&,              \

@@ -1,5 +1,6 @@
 #pragma once
-// Parts of both backward passes: backward.cpp, where every query sees every key, and backward_causal.cpp.
+// Parts of the backward passes: backward.cpp, where every query sees every key, backward_causal.cpp and
+// prefix_sums.cpp.
 #include <cmath>
 #include <limits>
 
@@ -151,6 +152,11 @@ protected:
     Rows<Scalar> back_, products_, rows_;
     Vector by_parameters_;
 };
+
+/// Checks what a backward pass is given, and gives gradients their shapes. Throws as backward() does.
+template <class Scalar>
+void begin_gradients(const features::FeatureMap&, const Inputs<Scalar>&, Visible,
+                     const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out);
 
 /// backward_slice() where inputs are checked and `out` has its shapes.
 template <class Scalar>

@@ -148,6 +148,7 @@ void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequenc
         if (p == end) return;
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
         go(SliceStep::forward, p);
+        work_.forward += own.length();
         // States are all that is needed: the read-out and the losses wait for the way back.
         network_.advance<Scalar>(weights, {&own, 1}, pass_);
     }
@@ -187,6 +188,9 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
         stored_.erase(p);
         go(step, p);
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
+        work_.forward += own.length();
+        work_.backward += own.length();
+        if (step == SliceStep::backward) work_.taken_back += own.length();
         network_.forward<Scalar>(weights, {&own, 1}, pass_);
         outcome.loss += pass_.outcome.loss;
         outcome.rows += pass_.outcome.rows;
@@ -201,6 +205,7 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     const Scalar share = 1 / static_cast<Scalar>(network_.targets(batch));
     gradient.setZero(network_.layout().size());
     BatchOutcome outcome;
+    work_ = {};
     // With few numbers in a slice, threads would wait for one another most of the time.
     const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
     const parallel::OpenMpThreads team(little ? 1 : omp_get_max_threads());

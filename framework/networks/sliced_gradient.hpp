@@ -35,6 +35,14 @@ double state_bytes(const Transformer&);
 /// are allowed: the sentence says how many, and what needs fewer.
 SlicePlan plan_within(const Slicing&, Index length, const Transformer&);
 
+/// Tokens that gradients took through the network in each direction, with repetitions, and those whose sums were taken
+/// back.
+struct SlicedWork {
+    Index forward = 0, backward = 0, taken_back = 0;
+
+    bool operator==(const SlicedWork&) const = default;
+};
+
 /// Gradients of sequences, slice by slice: forwards only states are kept, sums over earlier tokens in every layer and
 /// head; backwards, from the last slice to the first, each slice is computed again from the state before it. That is
 /// one forward pass more, and with fewer checkpoints than slices two. Memory does not grow with the length of a
@@ -54,6 +62,8 @@ public:
     /// Transformer::gradient and plan() do, and when states to be stored take more bytes than are allowed.
     BatchOutcome operator()(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Column<Scalar>& gradient);
 
+    const SlicedWork& work() const { return work_; }  ///< of the last gradient
+
 private:
     /// Sums of all layers and heads before a slice.
     using State = std::vector<attention::FeatureSums<double>>;
@@ -67,6 +77,7 @@ private:
     const Transformer& network_;
     Slicing slicing_;
     SlicePlan plan_{};
+    SlicedWork work_;
     std::vector<SliceSums> sums_;  // a layer each; the pass refers to them
     Transformer::Pass<Scalar> pass_;
     std::map<Index, State> stored_;  // by the slice that they come before

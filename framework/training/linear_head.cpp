@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/attention/prefix_sums.hpp"
 #include "rfbench/training/linear_pass.hpp"
 #include "rfbench/training/masked_head.hpp"
 #include "rfbench/training/stateful_head.hpp"
@@ -41,6 +42,34 @@ private:
     attention::Norm norm_;
     Inputs<Scalar> in_;
     HeadSums& sums_;
+};
+
+/// Over a sequence, or a slice where there are sums before it, by explicit prefix sums.
+template <class Scalar>
+class PrefixPass final : public HeadPass<Scalar> {
+public:
+    PrefixPass(std::shared_ptr<const FeatureMap> map, attention::Norm norm, const Inputs<Scalar>& in, HeadSums* sums)
+        : map_(std::move(map)), norm_(norm), in_(in), sums_(sums) {
+        FeatureSums<Scalar> state = sums == nullptr ? nothing() : FeatureSums<Scalar>(sums->before);
+        this->outcome = attention::causal_by_prefix_sums(*map_, in_, state, made_, this->output, norm_);
+        if (sums != nullptr) sums->after = FeatureSums<double>(state);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out,
+                  ColumnRef<Scalar> by_parameters) const override {
+        FeatureSums<Scalar> later = sums_ == nullptr ? nothing() : FeatureSums<Scalar>(sums_->later);
+        attention::backward_by_prefix_sums(*map_, in_, made_, later, gradient, out, norm_);
+        if (sums_ != nullptr) sums_->later = FeatureSums<double>(later);
+        add_parameters(out, by_parameters);
+    }
+
+private:
+    FeatureSums<Scalar> nothing() const { return {map_->columns(), in_.values.cols()}; }
+
+    std::shared_ptr<const FeatureMap> map_;
+    attention::Norm norm_;
+    Inputs<Scalar> in_;
+    HeadSums* sums_;
+    attention::PrefixSums<Scalar> made_;
 };
 
 /// A pass whose queries and keys have their position behind them.
@@ -88,6 +117,8 @@ public:
         attention::check(in, visible);
         const auto map = this->map<Scalar>(parameters);
         return placed<Scalar>(in, 0, [&](const Inputs<Scalar>& own) -> std::unique_ptr<HeadPass<Scalar>> {
+            if (head_.prefix_sums && visible == Visible::causal)
+                return std::make_unique<PrefixPass<Scalar>>(map, head_.form.norm, own, nullptr);
             return std::make_unique<LinearPass<Scalar>>(map, head_.form.norm, own, visible);
         });
     }
@@ -99,12 +130,18 @@ public:
 
     const StatefulHead* stateful() const override { return this; }
     Index features() const override { return head_.maps->columns(); }
+    std::unique_ptr<HeadAttention> with_prefix_sums() const override {
+        LinearHead head = head_;
+        head.prefix_sums = true;
+        return linear_attention(std::move(head));
+    }
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> slice(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                             HeadSums& sums) const {
         attention::check(in, Visible::causal);
         const auto map = this->map<Scalar>(parameters);
         return placed<Scalar>(in, sums.tokens, [&](const Inputs<Scalar>& own) -> std::unique_ptr<HeadPass<Scalar>> {
+            if (head_.prefix_sums) return std::make_unique<PrefixPass<Scalar>>(map, head_.form.norm, own, &sums);
             return std::make_unique<LinearSlice<Scalar>>(map, head_.form.norm, own, sums);
         });
     }

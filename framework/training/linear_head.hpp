@@ -10,6 +10,7 @@ namespace rfbench::training {
 struct LinearHead {
     std::shared_ptr<const features::MapFamily> maps;
     attention::LinearForm form = {};
+    bool prefix_sums = false;  ///< causal attention by explicit prefix sums (attention/prefix_sums.hpp)
 };
 
 /// The layer; it has a state, which slices hand on (stateful_head.hpp). Gradients are those of attention::backward:

@@ -37,6 +37,10 @@ public:
     /// The same of inputs in single precision.
     virtual attention::FeatureSums<double> sums(const ColumnView<float>& parameters, const attention::Inputs<float>&,
                                                 Index first) const = 0;
+
+    /// The same attention, to rounding, with all prefix sums stored until the backward pass
+    /// (attention/prefix_sums.hpp); null where its sums are not those of features.
+    virtual std::unique_ptr<HeadAttention> with_prefix_sums() const { return nullptr; }
 };
 
 /// A head that writes its pass and its sums once, as the templates slice(parameters, inputs, sums) and

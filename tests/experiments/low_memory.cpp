@@ -63,7 +63,7 @@ TEST_CASE("cost/low-memory: every network is measured with its own slices, and s
     const auto data = computed(sweep, {"method=square", "network=long", "slice=16"});
     CHECK(data.attributes.count("measured") == 1);
     for (const double time : values(data, "seconds")) CHECK(time > 0);
-    CHECK(values(data, "seconds").size() == 12);
+    CHECK(values(data, "seconds").size() == 14);
     const auto bytes = [&](const char* way) {
         return report::slice(data, "peak_bytes", {{"way", way}}).values.front();
     };
@@ -74,6 +74,53 @@ TEST_CASE("cost/low-memory: every network is measured with its own slices, and s
     CHECK(bytes("subtraction") < bytes("checkpoints"));
     CHECK(bytes("checkpoints") < bytes("all stored"));
     CHECK(value(data, "length") == 512);
+
+    // 512 tokens of two heads with 8 x 9 sums each, and backwards again in one head after the other; blocks of 60
+    // tokens have memory of their own that prefix sums do without.
+    const double sums = 4.0 * 512 * 2 * 8 * 9;
+    CHECK(value(data, "printed_sum_bytes") == sums);
+    CHECK(bytes("whole sequence, prefix sums") - bytes("whole sequence") > 0.8 * sums);
+    CHECK(bytes("whole sequence, prefix sums") - bytes("whole sequence") < 1.6 * sums);
+}
+
+TEST_CASE("cost/low-memory: counts of section 5.5 are beside those of the algorithm", "[experiments]") {
+    const Sweep sweep = prepared(find("cost", "low-memory"), networks_yaml());
+    const auto data = computed(sweep, {"method=square", "network=long", "slice=16"});
+    const auto of = [&](const char* name, const char* way) {
+        return report::slice(data, name, {{"way", way}}).values.front();
+    };
+    CHECK(of("forward_passes", "whole sequence") == 1);
+    CHECK(of("backward_passes", "whole sequence") == 1);
+    CHECK(of("additions", "whole sequence") == 0);
+    // All but the last of 32 slices go forwards twice; neither the first nor the last has to be taken back.
+    CHECK(of("forward_passes", "subtraction") == 2 - 1.0 / 32);
+    CHECK(of("backward_passes", "subtraction") == 1);
+    CHECK(of("additions", "subtraction") == 30.0 / 32 * value(data, "printed_additions"));
+    CHECK(of("forward_passes", "all stored") == 2 - 1.0 / 32);
+    CHECK(of("forward_passes", "checkpoints") > 2.5);
+    // L s M (d + 1) h with L = 512, M = d = 8 and two heads; 11 L d_hid^2 printed, and 12 with the output projection.
+    CHECK(value(data, "printed_additions") == 512 * 8 * 9 * 2);
+    CHECK(value(data, "printed_layer_operations") == 11 * 512 * 16 * 16);
+    CHECK(value(data, "layer_operations") == 12 * 512 * 16 * 16);
+    // Two states of 2 x 8 x 9 numbers: as many as 2 d_hid (M + 1) where M = d, in double.
+    CHECK(value(data, "printed_state_bytes") == 4 * 2 * 16 * 9);
+    CHECK(value(data, "state_bytes") == 2 * value(data, "printed_state_bytes"));
+}
+
+TEST_CASE("cost/low-memory: prefix sums that take too much are left out, and so are rounds of large networks",
+          "[experiments]") {
+    // Those of the whole take 512 x 2 x 8 x 9 floats, those of a slice a 32nd of them.
+    const Sweep sweep =
+        prepared(find("cost", "low-memory"), networks_yaml("slices: [16], repeats: 1") + "max_prefix_bytes: 100000\n");
+    const auto data = computed(sweep, {"method=square", "network=long", "slice=16"});
+    const auto of = [&](const char* name, const char* way) { return report::slice(data, name, {{"way", way}}).values; };
+    CHECK(std::isnan(of("seconds", "whole sequence, prefix sums")[0]));
+    CHECK(std::isnan(of("peak_bytes", "whole sequence, prefix sums")[0]));
+    CHECK(std::isnan(of("forward_passes", "whole sequence, prefix sums")[0]));
+    CHECK(of("seconds", "subtraction, prefix sums")[0] > 0);
+    CHECK(std::isnan(of("seconds", "whole sequence")[1]));
+    CHECK(contains(refused(find("cost", "low-memory"), networks_yaml("slices: [16], repeats: 3")),
+                   "networks.0.repeats: 3 are more than 'repeats' of all, 2"));
 }
 
 TEST_CASE("cost/low-memory: planned memory is what cells take, within a factor of two", "[experiments]") {
@@ -85,7 +132,9 @@ TEST_CASE("cost/low-memory: planned memory is what cells take, within a factor o
         // A mark is taken within the cell, and there is one at a time: what the cell says is beside its parameters and
         // their packed copies.
         const auto data = computed(sweep, sweep.cells().front());
-        const double peak = values(data, "peak_bytes").front() + 3 * sizeof(float) * value(data, "parameters");
+        const auto& bytes = values(data, "peak_bytes");
+        const double peak =
+            *std::max_element(bytes.begin(), bytes.end()) + 3 * sizeof(float) * value(data, "parameters");
         INFO(network << ": " << peak << " of " << sweep.bytes);
         CHECK(peak / sweep.bytes > 0.5);
         CHECK(peak / sweep.bytes < 2);
@@ -295,18 +344,31 @@ TEST_CASE("cost/low-memory: tables of the thesis say what was measured at their 
     const std::vector<store::Axis> axes{
         given_results::words("method", {"square"}), given_results::words("network", {"I", "short"}),
         given_results::numbers("slice", {256, 4096}),
-        given_results::words("way", {"whole sequence", "one slice alone", "subtraction"}),
+        given_results::words(
+            "way", {"whole sequence", "whole sequence, prefix sums", "one slice alone", "checkpoints", "subtraction"}),
         given_results::numbers("repeat", {0, 1})};
     const double none = std::nan("");
-    const std::vector<std::string> sizes{"way", "repeat"};
+    const std::vector<std::string> sizes{"way", "repeat"}, ways{"repeat"};
+    const auto size = [&](const char* name, double one, double quarter) {
+        return variable(name, axes, {one, one, quarter, none}, sizes);
+    };
     const store::Dataset data{
         axes,
         {variable("seconds", axes,
-                  {8, 8, 1, 1, 16, 16, 8, 8, 4, 4, 12, 12, 1, 1, 1, 1, 4, 4, none, none, none, none, none, none}),
-         variable("peak_bytes", axes, {12e6, 5e6, 6e6, 12e6, 9e6, 10e6, 6e6, 5e6, 6e6, none, none, none}, {"repeat"}),
-         variable("length", axes, {8192, 8192, 2048, none}, sizes), variable("layers", axes, {1, 1, 1, none}, sizes),
-         variable("width", axes, {1024, 1024, 1024, none}, sizes),
-         variable("parameters", axes, {1e6, 1e6, 1e6, none}, sizes)},
+                  {8, 8, 9,    9,    1, 1, 12, 12, 16, 16, 8,    8,    9,    9,    4,    4,    9,    9,    12,   12,
+                   1, 1, none, none, 1, 1, 3,  3,  4,  4,  none, none, none, none, none, none, none, none, none, none}),
+         variable("peak_bytes", axes, {12e6, 40e6, 5e6, 7e6, 6e6, 12e6, 40e6, 9e6,  11e6, 10e6,
+                                       6e6,  none, 5e6, 7e6, 6e6, none, none, none, none, none},
+                  ways),
+         variable("forward_passes", axes,
+                  {1, 1, 0.1, 2.5, 1.9, 1, 1, 0.5, 1.5, 1.5, 1, none, 0.1, 2.5, 1.9, none, none, none, none, none},
+                  ways),
+         variable("additions", axes, {0, 0, 0, 0, 90, 0, 0, 0, 0, 50, 0, none, 0, 0, 20, none, none, none, none, none},
+                  ways),
+         size("length", 8192, 2048), size("layers", 1, 1), size("width", 1024, 1024), size("parameters", 1e6, 1e6),
+         size("printed_additions", 100, 25), size("layer_operations", 1000, 250),
+         size("printed_layer_operations", 800, 200), size("printed_state_bytes", 5e5, 5e5),
+         size("printed_sum_bytes", 25e6, 6e6)},
         {{"study", "cost/low-memory"}, {"configuration_file", "cost/low-memory.yaml"}}};
     const Report report = find("cost", "low-memory").report(data);
     const report::Table printed = given_results::table(report, "low-memory-printed");
@@ -319,9 +381,21 @@ TEST_CASE("cost/low-memory: tables of the thesis say what was measured at their 
     CHECK(number(printed.rows[1], 7) == Approx((10e6 + 12e6) / 1e9));
 
     const report::Table exponents = given_results::table(report, "low-memory-exponents");
-    REQUIRE(exponents.rows.size() == 2);
+    // The whole, checkpoints and subtraction: prefix sums of the short network were left out.
+    REQUIRE(exponents.rows.size() == 3);
     CHECK(number(exponents.rows[0], 4) == Approx(1.5));
     CHECK(number(exponents.rows[0], 5) == Approx(1));
-    CHECK(number(exponents.rows[1], 4) == Approx(1));
-    CHECK(number(exponents.rows[1], 5) == Approx(0).margin(1e-12));
+    CHECK(number(exponents.rows[2], 4) == Approx(1));
+    CHECK(number(exponents.rows[2], 5) == Approx(0).margin(1e-12));
+
+    const report::Table counts = given_results::table(report, "low-memory-counts");
+    REQUIRE(counts.rows.size() == 3);
+    CHECK(number(counts.rows[0], 3) == 1.9);
+    CHECK(number(counts.rows[0], 4) == 2.5);
+    CHECK(number(counts.rows[0], 5) == Approx(0.9));
+    CHECK(number(counts.rows[0], 6) == Approx(0.1));
+    CHECK(number(counts.rows[0], 7) == Approx(1.25));
+    CHECK(number(counts.rows[0], 9) == Approx((6e6 - 5e6) / 5e5));
+    CHECK(number(counts.rows[0], 11) == Approx((40e6 - 12e6) / 25e6));
+    CHECK(std::isnan(number(counts.rows[2], 11)));
 }

@@ -130,6 +130,49 @@ TEST_CASE("positions go on from slice to slice; sums that decay cannot be had ba
     check_slices("retnet", Transformer(shape_of(2, 70), Heads(4, decaying)), 70, {9, 60}, {Recovery::checkpoints});
 }
 
+TEST_CASE("heads that store all prefix sums give the same gradients, of whole sequences and of slices") {
+    const Index length = 70;
+    const std::vector batch{tokens<double>(length, 1)};
+    const std::vector in_float{tokens<float>(length, 1)};
+    for (const auto& [name, head] : kinds()) {
+        INFO(name);
+        const Head stores = head->stateful()->with_prefix_sums();
+        const Transformer network(shape_of(2, length), Heads(4, head)), storing(shape_of(2, length), Heads(4, stores));
+        const Vector expected = whole<double>(network, batch);
+        // As check_slices() has it: what rounding does to float, and 29 bits less of it in double.
+        const double rounding = discrepancy(whole<float>(network, in_float), expected);
+        CHECK(discrepancy(whole<float>(storing, in_float), expected) < 8 * rounding);
+        CHECK(discrepancy(whole<double>(storing, batch), expected) < std::ldexp(8 * rounding, -29));
+        // Both round differently: where they agree to the bit, nothing was stored.
+        CHECK(whole<double>(storing, batch) != expected);
+        for (const Recovery recovery : {Recovery::checkpoints, Recovery::subtraction}) {
+            const double more = recovery == Recovery::subtraction ? 10 * 10 : 1;
+            const Vector slices = sliced<double>(storing, {7, recovery}, batch);
+            CHECK(discrepancy(slices, expected) < std::ldexp(8 * more * rounding, -29));
+        }
+    }
+}
+
+TEST_CASE("a gradient says which tokens went through the network, and which sums were taken back") {
+    const Head head = kinds().front().second;
+    const Transformer network(shape_of(1, 100), Heads(2, head));
+    const Weights<double> weights(network.layout(), values_of(network), Passes::both);
+    const std::vector batch{tokens<double>(100, 1)};
+    const auto work = [&](const Slicing& slicing) {
+        SlicedGradient<double> slices(network, slicing);
+        Column<double> gradient;
+        slices(weights, batch, gradient);
+        slices(weights, batch, gradient);
+        return slices.work();
+    };
+    // Ten slices: all but the last forwards, each again from its state, and neither the first state nor the last but
+    // one taken back. Checkpoints before slices 3, 6 and 9: two slices of each run a third time.
+    CHECK(work({10, Recovery::subtraction}) == SlicedWork{190, 100, 80});
+    CHECK(work({10, Recovery::checkpoints, 10}) == SlicedWork{190, 100, 0});
+    CHECK(work({10, Recovery::checkpoints}) == SlicedWork{250, 100, 0});
+    CHECK(work({100, Recovery::subtraction}) == SlicedWork{100, 100, 0});
+}
+
 TEST_CASE("slices are of one token, of all, or of any number between, and heads of a network may differ") {
     const auto all = kinds();
     Heads heads;
