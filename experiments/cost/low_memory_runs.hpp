@@ -9,7 +9,7 @@ namespace rfbench::experiments {
 
 /// One way to have a gradient.
 struct GradientRun {
-    std::string way;
+    std::string way;                 ///< its name in results
     networks::Slicing slicing = {};  ///< 0 tokens: not in slices
     bool alone = false;              ///< of the first slice as a whole sequence
     bool prefix_sums = false;        ///< attention stores all prefix sums (attention/prefix_sums.hpp)

@@ -8,9 +8,9 @@ namespace rfbench::attention {
 /// Terms phi_i [n_i, d_i] 2^(x_i) of sums over tokens, as in FeatureSums: L x R features, L x e, L and L numbers.
 template <class Scalar>
 struct SumTerms {
-    Rows<Scalar> features, numerators;
-    Column<Scalar> denominators;
-    Eigen::VectorXi exponents;
+    Rows<Scalar> features, numerators;  ///< phi_i, n_i
+    Column<Scalar> denominators;        ///< d_i
+    Eigen::VectorXi exponents;          ///< x_i
 };
 
 /// forwards: sums over the terms up to each token. backwards: over those from each token on.
@@ -25,13 +25,14 @@ public:
     /// and each sum is formed in the tokens' order: the bits do not depend on their number.
     PrefixSums(const SumTerms<Scalar>&, SumOrder, FeatureSums<Scalar>& state);
 
-    Index features() const { return denominators_.cols(); }
+    Index features() const { return denominators_.cols(); }  ///< R
     /// R x e, of token i, relative to 2^exponent(i).
     RowsView<Scalar> numerators(Index i) const {
         return Eigen::Map<const Rows<Scalar>>(&numerators_(i, 0), features(), numerators_.cols() / features());
     }
+    /// R numbers of token i, relative to the same.
     Column<Scalar> denominators(Index i) const { return denominators_.row(i).transpose(); }
-    int exponent(Index i) const { return exponents_[i]; }
+    int exponent(Index i) const { return exponents_[i]; }  ///< of the sums of token i
 
 private:
     void sum(const SumTerms<Scalar>&, SumOrder, const FeatureSums<Scalar>& before, Index first, Index n);

@@ -38,7 +38,7 @@ SlicePlan plan_within(const Slicing&, Index length, const Transformer&);
 /// Tokens that gradients took through the network in each direction, with repetitions, and those whose sums were taken
 /// back.
 struct SlicedWork {
-    Index forward = 0, backward = 0, taken_back = 0;
+    Index forward = 0, backward = 0, taken_back = 0;  ///< tokens
 
     bool operator==(const SlicedWork&) const = default;
 };
