@@ -77,6 +77,8 @@ subjects() {
     [ -z "$long" ] || { printf 'subjects over 72 characters:\n%s\n' "$long" >&2; return 1; }
 }
 
+minutes() { "$python" tests/lint/minutes.py; }
+
 planted() { DRY=1 "$python" tests/mutants/run.py; }
 
 mkdir -p build
@@ -86,6 +88,7 @@ check "version" version
 check "Markdown" markdown
 check "comments" comments
 check "public declarations" declarations
+check "minutes of targets" minutes
 check "planted bugs" planted
 check "subjects of commits" subjects "${1:-}"
 check "clang-tidy ($(files '\.cpp$' | wc -l) files, $jobs at a time)" tidy "${1:-}"
