@@ -9,7 +9,7 @@ namespace rfbench::experiments {
 namespace {
 
 /// Methods of a figure: more would be too many panels.
-constexpr std::size_t most_methods = 4;
+constexpr std::size_t max_methods = 4;
 
 report::Slice weights_of(const Recovered& all, const std::string& source, const std::string& method,
                          const std::string& stage) {
@@ -79,7 +79,7 @@ std::vector<report::Figure> picture_figures(const Recovered& all) {
                               .columns = 4};
         std::size_t count = 0;
         for (const std::string& method : all.methods()) {
-            if (method == all.exact() || method == all.uniform() || count == most_methods) continue;
+            if (method == all.exact() || method == all.uniform() || count == max_methods) continue;
             std::vector<report::Panel> row{panel_of(before, "softmax", largest)};
             for (const std::string stage : {"swapped", "distilled", "tuned"}) {
                 const report::Slice weights = weights_of(all, source, method, stage);

@@ -301,10 +301,10 @@ Sweep prepare(const config::Value& config) {
     if (threads < config.at("threads").integer())
         sweep.notes = {fmt::format("{} threads are used: there are no more processors", threads)};
     // Each time with the most memory, and each memory with the most time: the two panels of the figure.
-    const double most_seconds = *std::max_element(setting.seconds.begin(), setting.seconds.end());
-    const double most_bytes = *std::max_element(setting.bytes.begin(), setting.bytes.end());
-    sweep.keep = [setting, most_seconds, most_bytes](const Point& at) {
-        return at[setting.seconds] == most_seconds || at[setting.bytes] == most_bytes;
+    const double max_seconds = *std::max_element(setting.seconds.begin(), setting.seconds.end());
+    const double max_bytes = *std::max_element(setting.bytes.begin(), setting.bytes.end());
+    sweep.keep = [setting, max_seconds, max_bytes](const Point& at) {
+        return at[setting.seconds] == max_seconds || at[setting.bytes] == max_bytes;
     };
     sweep.compute = [setting, all = shared(setting)](const Point& at) { return compute(setting, *all, at); };
     return sweep;

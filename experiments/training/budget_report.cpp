@@ -36,10 +36,10 @@ struct Place {
 /// Budgets that were trained by: each time with the most memory, then each other memory with the most time.
 std::vector<Place> places(const store::Dataset& data, const std::string& method) {
     std::vector<Place> all;
-    const double most_seconds = largest(data, "seconds"), most_bytes = largest(data, "bytes");
-    for (const double seconds : ascending(data, "seconds")) all.push_back({method, seconds, most_bytes});
+    const double max_seconds = largest(data, "seconds"), max_bytes = largest(data, "bytes");
+    for (const double seconds : ascending(data, "seconds")) all.push_back({method, seconds, max_bytes});
     for (const double bytes : ascending(data, "bytes"))
-        if (bytes != most_bytes) all.push_back({method, most_seconds, bytes});
+        if (bytes != max_bytes) all.push_back({method, max_seconds, bytes});
     return all;
 }
 
