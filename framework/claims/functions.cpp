@@ -72,6 +72,25 @@ double slope(const Values& values, const Values& labels) {
     return values.size() < 2 ? nan : statistics::linear_fit(labels, values).slope;
 }
 
+/// The largest difference from a value to the next.
+double rise(const Values& values, const Values&) {
+    double most = nan;
+    for (std::size_t i = 1; i < values.size(); ++i) most = std::fmax(most, values[i] - values[i - 1]);
+    return most;
+}
+
+/// The label at which values first fall to `level`, by powers of labels between two; NaN where they begin there or do
+/// not fall so far.
+double falls_to(double level, const Values& values, const Values& labels) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (values[i] > level) continue;
+        if (i == 0) return nan;
+        const double part = std::log(values[i - 1] / level) / std::log(values[i - 1] / values[i]);
+        return labels[i - 1] * std::pow(labels[i] / labels[i - 1], part);
+    }
+    return nan;
+}
+
 /// Functions along an axis, of values that are there: at least one.
 const std::map<std::string, Reduction>& reductions() {
     static const std::map<std::string, Reduction> all{
@@ -89,6 +108,7 @@ const std::map<std::string, Reduction>& reductions() {
         {"count", [](const Values& v, const Values&) { return static_cast<double>(v.size()); }},
         {"first", [](const Values& v, const Values&) { return v.front(); }},
         {"last", [](const Values& v, const Values&) { return v.back(); }},
+        {"rise", rise},
         {"exponent",
          [](const Values& v, const Values& labels) { return v.size() < 2 ? nan : statistics::exponent(labels, v); }},
         {"slope", slope},
@@ -98,14 +118,11 @@ const std::map<std::string, Reduction>& reductions() {
     return all;
 }
 
-bool needs_numbers(const std::string& function) {
-    return function == "exponent" || function == "slope" || function == "tau";
-}
-
-Array reduction(const std::string& function, const Array& of, const std::string& axis) {
-    const Reduction& f = reductions().at(function);
+/// `f` along an axis, of values that are there and, where they are asked for, of the labels, which are numbers then.
+Array along(const std::string& function, const Reduction& f, bool needs_numbers, const Array& of,
+            const std::string& axis) {
     return reduced(of, axis, [&](const Values& values, const Values& labels) {
-        if (needs_numbers(function) && labels.empty())
+        if (needs_numbers && labels.empty())
             throw std::invalid_argument(fmt::format("{}: the labels of axis '{}' are words", function, axis));
         Values there, at;
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -115,6 +132,11 @@ Array reduction(const std::string& function, const Array& of, const std::string&
         }
         return there.empty() ? nan : f(there, at);
     });
+}
+
+Array reduction(const std::string& function, const Array& of, const std::string& axis) {
+    const bool needs_numbers = function == "exponent" || function == "slope" || function == "tau";
+    return along(function, reductions().at(function), needs_numbers, of, axis);
 }
 
 Array labels(const Array& of, const std::string& axis) {
@@ -164,7 +186,10 @@ Array expectation(const Expression::Node& node, const Names& names, double from,
 double number_of(const Expression::Node& node, const Names& names) {
     const Array value = node.value(names);
     if (value.values.size() != 1)
-        throw std::invalid_argument("chi: the dimension is one number: give each its own expression");
+        throw std::invalid_argument(
+            "the dimension of chi, the level of falls_to and the first parameter of hypergeometric_1f1 are one number: "
+            "give each "
+            "its own expression");
     return value.values.front();
 }
 
@@ -187,11 +212,11 @@ Signature signature(const std::string& function) {
     if (unary_functions().contains(function)) return {1, false, false};
     if (binary_functions().contains(function)) return {2, false, false};
     if (reductions().contains(function) || function == "labels") return {2, true, false};
-    if (function == "chosen") return {3, true, false};
+    if (function == "chosen" || function == "falls_to") return {3, true, false};
     if (function == "hypergeometric_1f1") return {3, false, false};
     if (function == "normal" || function == "uniform") return {2, false, true};
     if (function == "chi") return {3, false, true};
-    std::vector<std::string> known{"labels", "chosen", "hypergeometric_1f1", "normal", "uniform", "chi"};
+    std::vector<std::string> known{"labels", "chosen", "falls_to", "hypergeometric_1f1", "normal", "uniform", "chi"};
     for (const auto& [name, f] : unary_functions()) known.push_back(name);
     for (const auto& [name, f] : binary_functions()) known.push_back(name);
     for (const auto& [name, f] : reductions()) known.push_back(name);
@@ -207,6 +232,12 @@ Array called(const Expression::Node& node, const Names& names) {
         return combined(input(0), input(1), binary->second);
     if (function == "labels") return labels(input(0), node.inputs[1].name);
     if (function == "chosen") return chosen(input(0), input(1), node.inputs[2].name);
+    if (function == "falls_to") {
+        const double level = number_of(node.inputs[1], names);
+        return along(
+            function, [level](const Values& v, const Values& at) { return falls_to(level, v, at); }, true, input(0),
+            node.inputs[2].name);
+    }
     if (function == "hypergeometric_1f1") {
         const double a = number_of(node.inputs[0], names);
         return combined(input(1), input(2),

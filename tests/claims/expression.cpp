@@ -60,6 +60,24 @@ TEST_CASE("Reductions leave out what is not measured") {
     CHECK_THROWS_WITH(number("mean(y, M)", names), Contains("the axes are: L"));
 }
 
+TEST_CASE("A curve says where it falls to a level and by how much it rises at most") {
+    const double nan = std::nan("");
+    // 32 / M, measured at three of four M: 5 is between them.
+    const Names names{{"y", over("M", {2, 4, 8, 16}, {16, 8, nan, 2})}, {"z", over("M", {1, 2, 3, 4}, {5, 3, 4.5, 5})}};
+    CHECK_THAT(number("falls_to(y, 5, M)", names), WithinRel(32.0 / 5, 1e-14));
+    CHECK(number("falls_to(y, 8, M)", names) == 4);
+    CHECK(number("falls_to(y, 2, M)", names) == 16);
+    CHECK(std::isnan(number("falls_to(y, 16, M)", names)));
+    CHECK(std::isnan(number("falls_to(y, 1, M)", names)));
+    CHECK_THROWS_WITH(number("falls_to(y, y, M)", names), Contains("the level of falls_to"));
+    CHECK(number("rise(z, M)", names) == 1.5);
+    CHECK(number("rise(y, M)", names) == -6);
+    const Array word{{{"M", std::vector<std::string>{"a", "b"}, "", ""}}, {2, 1}};
+    CHECK_THROWS_WITH(Expression("falls_to(w, 1, M)").value({{"w", word}}),
+                      Contains("falls_to: the labels of axis 'M' are words"));
+    CHECK(Expression("rise(w, M)").value({{"w", word}}).values == std::vector<double>{-1});
+}
+
 TEST_CASE("A value is chosen where another is largest, along the same axis") {
     // test [split, gamma], validation [gamma, split]: the axes stand in another order.
     const Array test{{{"split", std::vector<double>{0, 1}, "", ""}, {"gamma", std::vector<double>{1, 2, 3}, "", ""}},
