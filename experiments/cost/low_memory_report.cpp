@@ -101,7 +101,9 @@ report::Table gradient_table(const store::Dataset& data) {
     result.notes = {
         "Memory: the most bytes held at once beside parameters, their packed copies and the text; the gradient of all "
         "parameters is among them. one slice alone: the gradient of the first slice as a whole sequence, below which "
-        "no algorithm gets. prefix sums: attention stores the sums of all tokens. Times are medians over rounds."};
+        "no algorithm gets. Times are medians over rounds."};
+    if (report::has_word(data, "way", whole_prefix_sums))
+        result.notes.emplace_back("prefix sums: attention stores the sums of all tokens.");
     return result;
 }
 
