@@ -17,8 +17,6 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<KeyRule> all = network_keys();
     all.push_back(long_tasks_key());
-    all.push_back(defaulted("beginning", real(above(0)), "0.02",
-                            "standard deviation of tables, positions and the read-out as training begins"));
     all.push_back(defaulted("validation", integer(1, 1'000'000), "256", "sequences to choose rates by"));
     all.push_back(defaulted("test", integer(1, 1'000'000), "256", "sequences held out"));
     return all;
@@ -117,7 +115,6 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 Sweep prepare(const config::Value& config) {
     const Stream stream = study_stream(config, "training/long-range");
     NetworkSetting network(config, encoder_methods);
-    network.beginning.embedding = config.at("beginning").number();
     const SourceList<LongTask> tasks = long_tasks(config, stream);
     const Setting setting{network, tasks.axis, whole(config, "validation"), whole(config, "test"), stream};
     Sweep sweep = Sweep::over(setting.tasks, setting.network.methods, setting.network.seeds);

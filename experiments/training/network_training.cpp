@@ -44,6 +44,8 @@ std::vector<config::KeyRule> network_keys() {
         defaulted("heads", integer(1, 256), "4", "of each layer"),
         defaulted("width", integer(1, 16384), "128", "of a token, a multiple of heads"),
         defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
+        defaulted("beginning", real(above(0)), "0.02",
+                  "standard deviation of tables, positions and the read-out as training begins"),
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
         defaulted("sampling", one_of(schemes), "orthogonal", "how features that are not trained are drawn"),
         required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
@@ -71,6 +73,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
       columns(whole(config, "columns")),
       sampling(&sampling::find(config.at("sampling").text())),
       grid(std::move(of_masks)) {
+    beginning.embedding = config.at("beginning").number();
     sizes.layers = whole(config, "layers");
     sizes.heads = whole(config, "heads");
     sizes.width = whole(config, "width");
