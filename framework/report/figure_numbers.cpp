@@ -10,11 +10,11 @@ namespace rfbench::report {
 
 namespace {
 
-std::string number(double value) { return entry_text(value, {Format::Kind::significant, 4}); }
+std::string four_digits(double value) { return entry_text(value, {Format::Kind::significant, 4}); }
 
 std::string row(const std::string& panel, const std::string& series, double x, double y, const std::string& third) {
-    return fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td>{}\n", html_text(panel), html_text(series), number(x),
-                       number(y), third);
+    return fmt::format("<tr><td>{}<td>{}<td>{}<td>{}<td>{}\n", html_text(panel), html_text(series), four_digits(x),
+                       four_digits(y), third);
 }
 
 std::size_t num_points(const Figure& figure) {
@@ -31,7 +31,7 @@ std::string rows_of(const std::string& panel, const Series& series) {
     for (std::size_t i = 0; i < series.x.size(); ++i) {
         const bool has_interval = !series.low.empty() && !series.high.empty();
         rows += row(panel, series.label, series.x[i], series.y[i],
-                    has_interval ? number(series.low[i]) + " to " + number(series.high[i]) : "");
+                    has_interval ? four_digits(series.low[i]) + " to " + four_digits(series.high[i]) : "");
     }
     return rows;
 }
@@ -40,7 +40,7 @@ std::string rows_of(const std::string& panel, const HeatMap& map) {
     std::string rows;
     for (std::size_t i = 0; i < map.x.size(); ++i)
         for (std::size_t j = 0; j < map.y.size(); ++j)
-            rows += row(panel, "", map.x[i], map.y[j], number(map.z[i * map.y.size() + j]));
+            rows += row(panel, "", map.x[i], map.y[j], four_digits(map.z[i * map.y.size() + j]));
     return rows;
 }
 
