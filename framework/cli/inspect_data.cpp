@@ -114,8 +114,8 @@ int inspect_data(const std::string& x_file, const std::string& y_file, bool atte
                spectrum.degrees_of_share(0.01));
     // Heads of the studies are normal with the kernel exp(q.k / sqrt d): q is d^(1/4) x.
     fmt::print(
-        "After 'rfbench run attention/mechanisms', 'rfbench recommend attention --d {} --sd {:.2g}' says which "
-        "features to take.\n",
+        "'rfbench recommend attention --d {} --sd {:.2g} --reference' says which features to take; without --reference "
+        "by what 'rfbench run attention/mechanisms' found here.\n",
         x.cols(), deviation * std::pow(d, 0.25));
     return success;
 }

@@ -13,6 +13,7 @@
 #include "rfbench/claims/expression.hpp"
 #include "rfbench/claims/judge.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/critical_difference.hpp"
@@ -36,6 +37,7 @@ struct Use {
     bool larger_is_better;
     double overlap = 0;
     const char* by_set = nullptr;  ///< the value on each data set, over the axis `dataset`; null: there are none
+    std::vector<std::pair<const char*, const char*>> at = {};  ///< words on other axes
 };
 
 const std::vector<Use>& uses() {
@@ -45,14 +47,14 @@ const std::vector<Use>& uses() {
          {"relative_kernel_error"},
          "a",
          "repeat",
-         "relative error of the matrix exp(q.k / sqrt d)",
+         "relative error of the matrix exp(q.k / sqrt d), that of zeros being 1",
          false},
         {"attention",
          "attention/mechanisms",
          {"relative_output_error"},
          "a",
          "repeat",
-         "relative error of attention's output",
+         "relative error of attention's output, that of zeros being 1",
          false},
         {"regression",
          "regression/mechanisms",
@@ -77,6 +79,16 @@ const std::vector<Use>& uses() {
          "seed",
          "share of questions, trained from scratch",
          true},
+        {"converted-text",
+         "conversion/recovery",
+         {"bits_per_character"},
+         "a",
+         "seed",
+         "bits per character of converted softmax networks, tuned",
+         false,
+         0,
+         nullptr,
+         {{"source", "text"}, {"stage", "tuned"}}},
     };
     return all;
 }
@@ -112,8 +124,9 @@ double affordable(const store::Axis& axis, double budget) {
     return best;
 }
 
-/// The labels at which results are looked at: the kind of heads and the columns that are nearest to what was asked for.
-std::vector<claims::Part> place_of(const store::Dataset& data, const store::Variable& variable,
+/// The labels at which results are looked at: those of the use, and the kind of heads and the columns that are nearest
+/// to what was asked for.
+std::vector<claims::Part> place_of(const Use& use, const store::Dataset& data, const store::Variable& variable,
                                    const RecommendOptions& asked) {
     std::vector<claims::Part> parts;
     const auto fix = [&](const char* axis, report::Label label) {
@@ -124,6 +137,13 @@ std::vector<claims::Part> place_of(const store::Dataset& data, const store::Vari
     for (const std::string& axis : variable.axes) {
         if (axis == "head") fix("head", nearest_head(data.axis(axis), asked.dimension, asked.scale));
         if (axis == "columns") fix("columns", affordable(data.axis(axis), asked.columns));
+        for (const auto& [own, word] : use.at) {
+            if (axis != own) continue;
+            if (!report::has_word(data, axis, word))
+                throw InputError(fmt::format("recommend: the results of {} have no {} '{}', which '{}' asks for",
+                                             use.configuration, axis, word, use.name));
+            fix(own, word);
+        }
     }
     return parts;
 }
@@ -133,6 +153,7 @@ std::string place_text(const claims::Part& part, const RecommendOptions& asked) 
     const std::string label =
         std::visit([](const auto& value) { return fmt::format("{}", value); }, part.labels.front().value);
     if (part.axis == "columns") return fmt::format("{} columns (at most --columns {:g})", label, asked.columns);
+    if (part.axis != "head") return fmt::format("{} {}", part.axis, label);
     return fmt::format("heads of {} (nearest to --d {:g} --sd {:g})", label, asked.dimension, asked.scale);
 }
 
@@ -181,7 +202,7 @@ std::vector<decisions::Contender> contenders(const claims::Lines& lines, std::si
 
 /// Softmax attention itself and what uses no features are no answers.
 bool is_answer(const std::string& name) {
-    return name != "exact" && name != "softmax" && name != "majority" && name != "copy";
+    return name != "exact" && name != "softmax" && name != "majority" && name != "copy" && name != "uniform";
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -191,12 +212,12 @@ double mean_of(const std::vector<double>& values) {
 }
 
 /// The share of denominators that are not positive, where the results have it.
-std::map<std::string, double> shares(const store::Dataset& data, const RecommendOptions& asked, const char* over) {
+std::map<std::string, double> shares(const Use& use, const store::Dataset& data, const RecommendOptions& asked) {
     std::map<std::string, double> result;
     for (const store::Variable& variable : data.variables) {
         if (variable.name != "nonpositive") continue;
-        const claims::Array array = claims::values({"", "nonpositive", place_of(data, variable, asked)}, data);
-        const claims::Lines lines = claims::lines(array, over);
+        const claims::Array array = claims::values({"", "nonpositive", place_of(use, data, variable, asked)}, data);
+        const claims::Lines lines = claims::lines(array, use.over);
         std::map<std::string, std::vector<double>> by_name;
         for (std::size_t i = 0; i < lines.values.size(); ++i)
             by_name[name_of(lines.axes, i)].push_back(mean_of(lines.values[i]));
@@ -215,7 +236,7 @@ std::optional<double> largest_share(const std::vector<double>& values) {
 /// Drawbacks of each method, in words.
 std::map<std::string, std::string> drawbacks(const Use& use, const claims::Lines& lines, const store::Dataset& data,
                                              const RecommendOptions& asked) {
-    const auto not_positive = shares(data, asked, use.over);
+    const auto not_positive = shares(use, data, asked);
     std::map<std::string, std::string> all;
     for (std::size_t i = 0; i < lines.values.size(); ++i) {
         const std::string name = name_of(lines.axes, i), label = word_on("method", lines.axes, i);
@@ -302,7 +323,7 @@ int recommend(const RecommendOptions& asked) {
     claims::Names names;
     std::string at;
     for (std::size_t k = 0; k < use.variables.size(); ++k) {
-        const auto parts = place_of(data, data.variable(use.variables[k]), asked);
+        const auto parts = place_of(use, data, data.variable(use.variables[k]), asked);
         names[std::string(1, static_cast<char>('a' + k))] = claims::values({"", use.variables[k], parts}, data);
         at.clear();
         for (const claims::Part& part : parts) at += (at.empty() ? "" : ", ") + place_text(part, asked);

@@ -248,6 +248,11 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
         CHECK_THAT(missing.out, Contains("and text and recall do") && Contains("without --reference"));
     }
     CHECK(run_program("recommend kernels").code == 2);
+    const Outcome converted = run_program("recommend converted-text --reference");
+    INFO(converted.out);
+    CHECK(converted.code == 0);
+    CHECK_THAT(converted.out, Contains("source text") && Contains("stage tuned") && Contains("learned points"));
+    CHECK_THAT(converted.out, !Contains("uniform") && !Contains("exact"));
 }
 
 TEST_CASE("inspect-data says where points stand", "[cli]") {
