@@ -9,38 +9,28 @@
 
 #include "rfbench/claims/expression.hpp"
 #include "rfbench/claims/judge.hpp"
+#include "rfbench/config/number_syntax.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "rfbench/text/trimmed.hpp"
 
 namespace rfbench::claims {
 
 namespace {
-
-std::string trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    return begin == std::string_view::npos ? std::string()
-                                           : std::string(text.substr(begin, text.find_last_not_of(' ') - begin + 1));
-}
 
 /// "axis = label", where the label is a number if the axis has numbers.
 Part part_of(std::string_view text, const store::Dataset& data) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos)
         throw std::invalid_argument(fmt::format("'{}' in brackets is no 'axis = label'", trimmed(text)));
-    Part part{.axis = trimmed(text.substr(0, equals)), .labels = {}, .fixed = true};
-    const std::string label = trimmed(text.substr(equals + 1));
+    Part part{.axis = std::string(trimmed(text.substr(0, equals))), .labels = {}, .fixed = true};
+    const std::string label(trimmed(text.substr(equals + 1)));
     const bool is_number = std::holds_alternative<std::vector<double>>(data.axis(part.axis).labels);
     if (!is_number) {
         part.labels.emplace_back(label);
         return part;
     }
-    std::size_t end = 0;
-    double number = 0;
-    try {
-        number = std::stod(label, &end);
-    } catch (const std::logic_error&) {
-        end = 0;
-    }
-    if (label.empty() || end != label.size())
+    const auto [number, wrong] = config::read_number(label);
+    if (!wrong.empty())
         throw std::invalid_argument(fmt::format("labels of '{}' are numbers, not '{}'", part.axis, label));
     part.labels.emplace_back(number);
     return part;

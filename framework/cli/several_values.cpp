@@ -9,14 +9,10 @@
 #include "prepared.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/file_name.hpp"
+#include "rfbench/text/trimmed.hpp"
 
 namespace rfbench::cli {
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const std::size_t begin = text.find_first_not_of(' ');
-    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
 
 /// Throws InputError where a value is missing or given twice.
 void check_values(const std::string& given, const std::vector<std::string>& values) {
@@ -62,7 +58,7 @@ std::vector<std::string> values_in(const std::string& text) {
         }
         values.back() += c;
     }
-    for (std::string& value : values) value = trimmed(value);
+    for (std::string& value : values) value = std::string(trimmed(value));
     return values;
 }
 

@@ -5,18 +5,14 @@
 #include <cmath>
 #include <system_error>
 
+#include "rfbench/text/trimmed.hpp"
+
 namespace rfbench::datasets {
 
 namespace {
 
 constexpr std::string_view blanks = " \t";
 constexpr char quote = '"';
-
-std::string_view trimmed(std::string_view field) {
-    const std::size_t first = field.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return field.substr(first, field.find_last_not_of(blanks) - first + 1);
-}
 
 /// The length of a field's beginning in quotation marks, spaces before it included; 0 without, or where they do not
 /// end.
@@ -40,7 +36,7 @@ std::string_view unquoted(std::string_view field) {
 
 }  // namespace
 
-bool is_blank(std::string_view line) { return trimmed(line).empty(); }
+bool is_blank(std::string_view line) { return trimmed(line, blanks).empty(); }
 
 std::vector<Line> lines_of(std::string_view text) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -70,10 +66,10 @@ Separator separator_of(std::string_view line) {
 void split(std::string_view line, Separator separator, std::vector<std::string_view>& fields) {
     fields.clear();
     if (separator == Separator::spaces) {
-        for (line = trimmed(line); !line.empty();) {
+        for (line = trimmed(line, blanks); !line.empty();) {
             const std::size_t end = std::min(line.find_first_of(blanks, quoted_part(line)), line.size());
             fields.push_back(unquoted(line.substr(0, end)));
-            line = trimmed(line.substr(end));
+            line = trimmed(line.substr(end), blanks);
         }
         return;
     }
@@ -81,7 +77,7 @@ void split(std::string_view line, Separator separator, std::vector<std::string_v
     const char mark = separator == Separator::comma ? ',' : separator == Separator::semicolon ? ';' : '\t';
     for (;;) {
         const std::size_t end = line.find(mark, quoted_part(line));
-        fields.push_back(unquoted(trimmed(line.substr(0, end))));
+        fields.push_back(unquoted(trimmed(line.substr(0, end), blanks)));
         if (end == std::string_view::npos) return;
         line.remove_prefix(end + 1);
     }

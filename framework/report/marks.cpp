@@ -10,6 +10,7 @@
 #include "rfbench/report/best_mark.hpp"
 #include "rfbench/report/column_text.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "rfbench/text/trimmed.hpp"
 
 namespace rfbench::report {
 
@@ -17,11 +18,8 @@ namespace {
 
 constexpr std::string_view opening = "<!-- = ", closed = " -->", ending = "<!-- / -->";
 
-std::string trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(" \n");
-    if (begin == std::string_view::npos) return {};
-    return std::string(text.substr(begin, text.find_last_not_of(" \n") - begin + 1));
-}
+/// Marks may be broken over lines.
+std::string word_of(std::string_view text) { return std::string(trimmed(text, " \n")); }
 
 std::vector<std::string> parts_of(std::string_view text) {
     std::vector<std::string> parts;
@@ -30,7 +28,7 @@ std::vector<std::string> parts_of(std::string_view text) {
         std::string_view part = text.substr(begin, end - begin);
         // In a table of Markdown a bar would end the cell, and is escaped.
         if (end < text.size() && part.ends_with('\\')) part.remove_suffix(1);
-        parts.push_back(trimmed(part));
+        parts.push_back(word_of(part));
         begin = end + 1;
     }
     return parts;
@@ -56,7 +54,7 @@ Mark parsed(std::string_view inside, std::size_t line) {
         refuse(
             line,
             "a mark has 'results: table | row | column', or 'results: expression', and the digits if they are other");
-    Mark mark{.results = trimmed(inside.substr(0, colon)), .line = line};
+    Mark mark{.results = word_of(inside.substr(0, colon)), .line = line};
     const bool is_entry = parts.size() > 2;
     if (is_entry) {
         mark.table = parts[0];
