@@ -45,7 +45,7 @@ dt { color: var(--soft); } dd { margin: 0; min-width: 0; }
 .filters select, .filters input { font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft);
   border-radius: 4px; padding: 0.15rem 0.4rem; }
 .filtered { max-height: 45vh; overflow: auto; border-bottom: 1px solid var(--line);
-  width: min(100vw - 3rem, 84rem); margin-left: calc(50% - min(50vw - 1.5rem, 42rem)); }
+  width: min(100vw - 3rem, 84rem); max-width: none; margin-left: calc(50% - min(50vw - 1.5rem, 42rem)); }
 .filtered table { width: 100%; font-size: 0.9rem; }
 .filtered td { white-space: normal; vertical-align: top; border-top: 1px solid var(--line); padding: 0.25rem 0.5rem; }
 .filtered td:nth-child(3) { min-width: 16rem; }

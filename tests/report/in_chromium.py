@@ -34,6 +34,8 @@ SCRIPT = """<script>addEventListener("load", () => {
   const numbers = document.querySelectorAll("details.numbers tbody tr").length;
   const out_of_reach = [...document.querySelectorAll(".table, .sheet")]
       .filter(part => part.scrollWidth > part.clientWidth && part.tabIndex !== 0).length;
+  const list = document.querySelector(".filtered").getBoundingClientRect();
+  const off_middle = Math.abs((list.left + list.right - document.documentElement.clientWidth) / 2);
   const images = [...document.images];
   const wide = document.documentElement.scrollWidth > innerWidth;
   document.body.innerHTML = "<pre id=seen></pre>";
@@ -41,7 +43,8 @@ SCRIPT = """<script>addEventListener("load", () => {
     judged: judged.length, not_judged_shown: judged.some(row => row.textContent.includes("not judged")),
     all: all.length, fails: fails.length, others: fails.some(row => !row.dataset.filter1.includes("|fails|")),
     of_method: of_method.length, images: images.length,
-    sorts, numbers, out_of_reach, drawn: images.filter(image => image.complete && image.naturalWidth > 0).length, wide: wide});
+    sorts, numbers, out_of_reach, off_middle, wide,
+    drawn: images.filter(image => image.complete && image.naturalWidth > 0).length});
 });</script></body>"""
 
 
@@ -76,4 +79,5 @@ with tempfile.TemporaryDirectory() as folder:
         assert what["sorts"], "a table does not sort"
         assert what["numbers"] > 0, "figures do not give their numbers"
         assert what["out_of_reach"] == 0, "a part that scrolls cannot be reached by keyboard"
+        assert what["off_middle"] < 1, "the list of claims is not in the middle"
         assert not what["wide"], "the page is wider than the window"
