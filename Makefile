@@ -173,6 +173,7 @@ bench-scale: in_place setup
 package:
 	@sh cmake/setup.sh package
 	@$(MAKE) build PRESET=package
+	@cmake --build build/package --parallel $(JOBS)  # the Python package, too, where it can be built
 	@cd build/package && cpack
 
 # A Python finds the package where it is built, by a path file: edits are seen at once, and nothing that Debian or pip
