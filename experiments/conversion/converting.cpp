@@ -96,6 +96,7 @@ void require_room(const config::Value& config, const Converting& all) {
         const networks::TransformerShape& shape = teacher->network.shape();
         for (const MethodChoice& choice : all.methods) {
             choice.require_dimension(shape.width / shape.heads);
+            if (choice->layers()) choice.require_heads({shape.layers, shape.heads});
             if (whole(choice.entry, "kept") > shape.layers)
                 choice.entry.at("kept").refuse(fmt::format("{} layers are to stay softmax, and the networks have {}",
                                                            whole(choice.entry, "kept"), shape.layers));

@@ -228,8 +228,11 @@ double bytes_of(const Setting& setting, const MethodChoice& method, const Measur
 Sweep prepare(const config::Value& config) {
     const Setting setting = setting_of(config);
     Sweep sweep = Sweep::over(setting.methods, setting.networks, setting.slices);
-    for (const MethodChoice& method : setting.methods)
+    for (const MethodChoice& method : setting.methods) {
         require_states(method, whole(config, "dimension"), setting.columns);
+        for (const MeasuredNetwork& one : setting.networks)
+            method.require_heads({one.size.layers, one.size.width / one.size.dimension});
+    }
     require_room(config, setting);
     sweep.alone = true;
     sweep.keep = [setting](const Point& at) {

@@ -98,11 +98,13 @@ struct Network {
     static networks::Heads heads(const Setting& setting, const networks::TransformerShape& shape,
                                  const MethodChoice& method) {
         networks::Heads all;
-        const AttentionSize size{shape.positions, shape.width / shape.heads, method.columns_within(setting.columns)};
-        const auto count = static_cast<std::uint64_t>(shape.layers * shape.heads);
-        for (std::uint64_t h = 0; h < count; ++h)
+        AttentionSize size{shape.positions, shape.width / shape.heads, method.columns_within(setting.columns)};
+        for (Index h = 0; h < shape.layers * shape.heads; ++h) {
+            size.layer = h / shape.heads;
+            size.head = h % shape.heads;
             all.push_back(method->layers()->layer(size, method.scheme(sampling::find("orthogonal")),
-                                                  setting.stream.child("heads").child(h)));
+                                                  setting.stream.child("heads").child(static_cast<std::uint64_t>(h))));
+        }
         return all;
     }
 };
@@ -260,6 +262,7 @@ Sweep prepare(const config::Value& config) {
     for (const MethodChoice& method : own.methods) {
         method.require_dimension(own.sizes.width / own.sizes.heads);
         if (!method.can(needed)) method.entry.refuse("'" + method.info->name + "' " + missing_ability_text(needed));
+        for (const Index depth : own.layers) method.require_heads({depth, own.sizes.heads});
         try {
             method->layers()->trained_map(own.sizes.width / own.sizes.heads, method.columns_within(own.columns));
         } catch (const std::invalid_argument& error) {

@@ -54,25 +54,17 @@ public:
     const NetworkLayers* layers() const override { return this; }
     std::optional<Index> dimension() const override { return methods_.begin()->second->dimension(); }
     std::optional<Index> own_columns() const override { return methods_.begin()->second->own_columns(); }
+    std::optional<HeadCounts> own_heads() const override {
+        const auto [layer, head] = methods_.rbegin()->first;
+        return HeadCounts{layer + 1, head + 1};
+    }
 
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {
-        return of_head(size).layers()->layer(size, scheme, stream);
+        return methods_.at({size.layer, size.head})->layers()->layer(size, scheme, stream);
     }
 
 private:
-    const Method& of_head(const AttentionSize& size) const {
-        const auto own = methods_.find({size.layer, size.head});
-        if (own == methods_.end()) {
-            const auto [layer, head] = methods_.rbegin()->first;
-            throw std::invalid_argument("learned-points: the file of 'from' has points of " +
-                                        std::to_string(layer + 1) + " layers of " + std::to_string(head + 1) +
-                                        " heads; the network has a layer " + std::to_string(size.layer + 1) +
-                                        " with a head " + std::to_string(size.head + 1));
-        }
-        return *own->second;
-    }
-
     Methods methods_;
 };
 

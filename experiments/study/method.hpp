@@ -61,6 +61,11 @@ struct AttentionSize {
     Index layer = 0, head = 0;  ///< of the network; 0 outside of one
 };
 
+/// Size of a network.
+struct HeadCounts {
+    Index layers, heads;  ///< of each layer
+};
+
 /// A mechanism with the parameters of an entry.
 struct ChosenMechanism {
     const features::MechanismInfo& info;
@@ -125,6 +130,8 @@ public:
     /// The same of the layer.
     virtual bool trains_on_all() const { return true; }
     virtual bool trains_causally() const { return true; }
+    /// Layers and heads that it has parameters for; nothing where any network may have it.
+    virtual std::optional<HeadCounts> own_heads() const { return {}; }
     /// The layer for heads of this size, the length being that of the longest sequence.
     virtual std::shared_ptr<const training::HeadAttention> layer(const AttentionSize&, const sampling::Scheme&,
                                                                  const Stream&) const = 0;

@@ -1,5 +1,7 @@
 #include "study/method_list.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -123,6 +125,13 @@ void MethodChoice::require_dimension(Index dimension) const {
     if (own && *own != dimension)
         entry.refuse("'" + info->name + "' was trained for rows of dimension " + std::to_string(*own) +
                      "; here they have " + std::to_string(dimension));
+}
+
+void MethodChoice::require_heads(HeadCounts network) const {
+    const auto own = method->layers()->own_heads();
+    if (own && (own->layers < network.layers || own->heads < network.heads))
+        entry.refuse(fmt::format("'{}' was trained for {} layers of {} heads, and the network has {} of {}", info->name,
+                                 own->layers, own->heads, network.layers, network.heads));
 }
 
 std::vector<MethodChoice> methods(const config::Value& configuration, const MethodKey& key) {

@@ -57,6 +57,8 @@ struct MethodChoice {
     const sampling::Scheme& scheme(const sampling::Scheme& other) const { return sampling ? *sampling : other; }
     /// Throws config::Error at the entry where parameters were trained for rows of another dimension.
     void require_dimension(Index dimension) const;
+    /// The same for layers or heads of a network that it has no parameters for.
+    void require_heads(HeadCounts network) const;
 };
 
 /// Throws config::Error, at the entry's place, for a method that the study does not take, and why; for a value that the

@@ -281,6 +281,7 @@ Sweep prepare(const config::Value& config) {
                           study_stream(config, "training/budget")};
     for (const MethodChoice& method : setting.methods) {
         method.require_dimension(setting.head_width);
+        for (const Size& size : setting.grid) method.require_heads({size.layers, size.width / setting.head_width});
         try {
             method->layers()->trained_map(setting.head_width, method.columns_within(setting.columns));
         } catch (const std::invalid_argument& error) {

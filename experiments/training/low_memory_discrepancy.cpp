@@ -112,7 +112,10 @@ Sweep prepare(const config::Value& config) {
     const SlicedSize& size = setting.size;
     if (size.width % size.dimension != 0)
         config.at("width").refuse(fmt::format("{} is not a multiple of 'dimension', {}", size.width, size.dimension));
-    for (const MethodChoice& method : setting.methods) require_states(method, size.dimension, setting.columns);
+    for (const MethodChoice& method : setting.methods) {
+        require_states(method, size.dimension, setting.columns);
+        method.require_heads({size.layers, size.width / size.dimension});
+    }
     for (const Index tokens : setting.slices) {
         try {
             // For what it throws.

@@ -89,6 +89,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
     const Index dimension = sizes.width / sizes.heads;
     for (const MethodChoice& choice : methods) {
         choice.require_dimension(dimension);
+        choice.require_heads({sizes.layers, sizes.heads});
         try {
             choice->layers()->trained_map(dimension, choice.columns_within(columns));
         } catch (const std::invalid_argument& error) {

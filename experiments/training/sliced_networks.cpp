@@ -33,10 +33,13 @@ networks::TransformerShape SlicedSize::shape() const {
 networks::Heads sliced_heads(const MethodChoice& choice, const SlicedSize& size, Index columns, const Stream& stream) {
     networks::Heads all;
     const networks::TransformerShape shape = size.shape();
-    for (Index h = 0; h < shape.layers * shape.heads; ++h)
-        all.push_back(choice->layers()->layer({size.length, size.dimension, choice.columns_within(columns)},
-                                              choice.scheme(sampling::find("orthogonal")),
+    AttentionSize own{size.length, size.dimension, choice.columns_within(columns)};
+    for (Index h = 0; h < shape.layers * shape.heads; ++h) {
+        own.layer = h / shape.heads;
+        own.head = h % shape.heads;
+        all.push_back(choice->layers()->layer(own, choice.scheme(sampling::find("orthogonal")),
                                               stream.child(static_cast<std::uint64_t>(h))));
+    }
     return all;
 }
 

@@ -253,6 +253,14 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     CHECK(converted.code == 0);
     CHECK_THAT(converted.out, Contains("source text") && Contains("stage tuned") && Contains("learned points"));
     CHECK_THAT(converted.out, !Contains("uniform") && !Contains("exact"));
+    const Outcome recalled = run_program("recommend converted-recall --reference --columns 64");
+    INFO(recalled.out);
+    CHECK(recalled.code == 0);
+    CHECK_THAT(recalled.out, Contains("source recall, 64 columns") && Contains("level"));
+    const Outcome images = run_program("recommend converted-images --reference");
+    INFO(images.out);
+    CHECK(images.code == 0);
+    CHECK_THAT(images.out, Contains("source images") && Contains("positive") && !Contains("uniform"));
 }
 
 TEST_CASE("inspect-data says where points stand", "[cli]") {

@@ -136,7 +136,13 @@ TEST_CASE("every head of a network takes the points that were trained for it", "
                   output(
                       layer_of(", layer: " + std::to_string(layer + 1) + ", head: " + std::to_string(head + 1), 0, 0)));
     CHECK(output(layer_of("", 1, 2)) != output(layer_of("", 1, 1)));
-    CHECK_THROWS_AS(layer_of("", 2, 0), std::invalid_argument);
+    // A network of other layers or heads is refused before the first cell.
+    const auto of_network = [&](const std::string& size) {
+        return refused(recall, "steps: 2\nrates: [0.1]\nseeds: 2\nwidth: 9\n" + size +
+                                   "methods: [exact, {use: learned-points, from: {file: " + folder.file("learned.h5") +
+                                   "}}]\n");
+    };
+    CHECK(says(of_network("layers: 3\nheads: 3\n"), "was trained for 2 layers of 3 heads, and the network has 3 of 3"));
     // Heads of no network have no place in the file.
     const auto heads =
         refused([&] { methods(parsed(study(), yaml("file: " + folder.file("learned.h5"))), study().methods); });
