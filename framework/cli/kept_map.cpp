@@ -70,7 +70,9 @@ SetStatistics statistics_of(const store::Dataset& data, const std::string& set) 
     // Columns of the matrix were written as rows: its bits need not be symmetric.
     result.second_moment = matrix_of(data, set + "_second_moment").transpose();
     if (!has_variable(data, set + "_log_poisson_moments")) return result;
-    for (const auto& row : matrix_of(data, set + "_log_poisson_moments").rowwise()) {
+    // Named, since a loop over rows of a temporary outlives it.
+    const Points moments = matrix_of(data, set + "_log_poisson_moments");
+    for (const auto& row : moments.rowwise()) {
         Index length = row.size();
         while (length > 0 && std::isnan(row[length - 1])) --length;
         result.log_poisson_moments.emplace_back(row.head(length).transpose());

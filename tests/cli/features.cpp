@@ -235,6 +235,24 @@ TEST_CASE("features --map applies the map that a file holds: every mechanism", "
     require_same_features("'{use: poisson, lambda: 0.5, sampling: sobol}'", folder);
 }
 
+TEST_CASE("features --map applies the map that a file holds: as many points and coordinates as users have", "[cli]") {
+    const TemporaryFolder folder;
+    // Coordinates of several sizes have Poisson moments of several lengths.
+    std::string text;
+    for (int i = 0; i < 200; ++i)
+        for (int l = 0; l < 8; ++l) text += fmt::format("{:.3f}{}", (l + 1) * std::sin(i + l) / 4, l < 7 ? ',' : '\n');
+    const std::string x = " --x " + folder.write("many.csv", text) + " --out ";
+    const std::string file = folder.file("many.h5"), again = folder.file("many-again.h5");
+    for (const char* name : {"optimal-discrete", "dense-centred", "geometric-shifted"}) {
+        INFO(name);
+        REQUIRE(run_program(std::string("features ") + name + x + file).code == 0);
+        REQUIRE(run_program("features --map " + file + x + again).code == 0);
+        const store::Dataset before = store::read(file), after = store::read(again);
+        for (const char* variable : {"queries", "keys", "query_log_scale", "key_log_scale"})
+            CHECK(after.variable(variable).values == before.variable(variable).values);
+    }
+}
+
 TEST_CASE("features --map applies the map that a file holds: trained maps, their training's file being gone", "[cli]") {
     const TemporaryFolder folder;
     const std::string maps = folder.write(
