@@ -4,15 +4,17 @@
 
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <iostream>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "parameters_json.hpp"
 #include "rfbench/datasets/points.hpp"
+#include "rfbench/engine/how_far.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/pair_averages.hpp"
 #include "rfbench/json/json.hpp"
 #include "rfbench/text/counted.hpp"
 #include "verbs.hpp"
@@ -188,76 +190,70 @@ Json inspect_pair(const MechanismInfo& info, const InspectOptions& options) {
     return out;
 }
 
-/// Sums over all pairs of two sets.
-struct PairSums {
-    double logs = 0, squares = 0, kernels = 0, estimators = 0;
-    std::int64_t zeros = 0;
-    bool closed = true;  ///< whether the estimator's variance has a closed form
-};
+/// The points of a file, which is named first where it takes long to read.
+Points points_of(const std::string& where) {
+    constexpr double long_to_read = 1 << 26;
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(datasets::file_of_points(where), unknown);
+    if (const double bytes = static_cast<double>(size); !unknown && bytes > long_to_read)
+        std::cerr << fmt::format("inspect: reads {} ({:.0f} MB)\n", where, bytes / 1e6);
+    return datasets::read_points(where);
+}
 
-/// By strips of all pairs, which do not fit into memory where the sets are large; in the order of rows of x, then of y.
-PairSums sum_over_pairs(const MechanismWithMoments& mechanism, const Points& x, const Points& y,
-                        const sampling::Scheme& scheme, Index count) {
-    constexpr Index pairs_at_once = Index{1} << 17;
-    const Index width = std::min(y.rows(), pairs_at_once), height = std::max<Index>(1, pairs_at_once / width);
-    PairSums sums;
-    Points logs;
-    for (Index first = 0; first < x.rows(); first += height)
-        for (Index from = 0; from < y.rows(); from += width) {
-            const auto rows = x.middleRows(first, std::min(height, x.rows() - first));
-            const auto columns = y.middleRows(from, std::min(width, y.rows() - from));
-            logs.resize(rows.rows(), columns.rows());
-            mechanism.log_variances(rows, columns, logs);
-            for (Index i = 0; i < rows.rows(); ++i)
-                for (Index j = 0; j < columns.rows(); ++j) {
-                    const Pair pair(rows.row(i).data(), columns.row(j).data(), x.cols());
-                    sums.kernels += pair.log_kernel();
-                    // A variance of zero has no logarithm: such pairs are counted, and left out of the means.
-                    if (logs(i, j) == -std::numeric_limits<double>::infinity()) {
-                        ++sums.zeros;
-                        continue;
-                    }
-                    sums.logs += logs(i, j);
-                    sums.squares += logs(i, j) * logs(i, j);
-                    const auto estimator =
-                        sums.closed ? estimator_log_variance(mechanism, pair, scheme, count) : std::optional<double>{};
-                    sums.closed = estimator.has_value();
-                    sums.estimators += estimator.value_or(0);
-                }
-        }
-    return sums;
+/// Averages over all pairs as long as these take seconds, else over a sample, which takes about as long.
+PairAverages averaged(const MechanismWithMoments& mechanism, const Points& x, const Points& y,
+                      const InspectOptions& options) {
+    constexpr double max_pairs = 1 << 24;
+    constexpr Index sampled_blocks = 1024;
+    const sampling::Scheme& scheme = sampling::find(options.sampling);
+    const auto count = static_cast<Index>(options.count.value_or(1));
+    const double pairs = static_cast<double>(x.rows()) * static_cast<double>(y.rows());
+    const engine::HowFar how_far(std::cerr, "inspect");
+    if (pairs <= max_pairs || options.all_pairs) return average_pairs(mechanism, x, y, scheme, count);
+    const PairAverages sampled =
+        average_drawn_pairs(mechanism, x, y, scheme, count, sampled_blocks, Stream(1).child("inspect"));
+    std::cerr << fmt::format(
+        "note: averages are over {} random pairs of {:.0f}, with standard errors; --all-pairs takes all\n",
+        sampled.pairs, pairs);
+    return sampled;
 }
 
 Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
-    const Points x = datasets::read_points(options.x_file);
-    const Points y = datasets::read_points(options.y_file);
+    const Points x = points_of(options.x_file);
+    const bool same = options.y_file == options.x_file;
+    const Points own_y = same ? Points() : points_of(options.y_file);
+    const Points& y = same ? x : own_y;
     if (x.cols() != y.cols())
         throw InputError(fmt::format("{} has {} and {} has {}; they must have the same dimension", options.x_file,
                                      counted(static_cast<std::size_t>(x.cols()), "column"), options.y_file, y.cols()));
-    const sampling::Scheme& scheme = sampling::find(options.sampling);
-    require_drawable(info, scheme);
-    const Index count = static_cast<Index>(options.count.value_or(1));
+    require_drawable(info, sampling::find(options.sampling));
     if (!info.has_moments())
         throw InputError("the variance of '" + info.name +
                          "' has no closed form, so there is none to average; --x and --y show its features");
+    if (constexpr Index long_to_fit = 1 << 23; x.size() + y.size() > long_to_fit)
+        std::cerr << fmt::format("inspect: fits {} to {} and {} rows of {} numbers\n", info.name, x.rows(), y.rows(),
+                                 x.cols());
     const auto mechanism = fitted(fit_with_moments, info, x, y, options);
-    const PairSums sums = sum_over_pairs(*mechanism, x, y, scheme, count);
-    const double pairs = static_cast<double>(x.rows()) * static_cast<double>(y.rows());
-    const double finite = pairs - static_cast<double>(sums.zeros);
-    const double mean = sums.logs / finite, spread = sums.squares / finite - mean * mean;
-    const auto averaged = [&](double value) { return finite > 0 ? Json(value) : Json(); };
+    const PairAverages means = averaged(*mechanism, x, y, options);
+    const auto if_any = [&](double value) { return means.pairs > means.zeros ? Json(value) : Json(); };
+    const auto estimator = [&](double PairAverages::Mean::*number) {
+        return means.estimator ? if_any((*means.estimator).*number) : Json();
+    };
     return {{"mechanism", info.name},
             {"dimension", x.cols()},
             {"x_rows", x.rows()},
             {"y_rows", y.rows()},
-            {"mean_log_kernel", sums.kernels / pairs},
+            {"mean_log_kernel", mean_log_kernel(x, y) + 0.0},  // 0 and not -0
             {"parameters", parameters_json(*mechanism)},
-            {"mean_log_variance", averaged(mean)},
-            {"sd_log_variance", averaged(std::sqrt(spread < 0 ? 0 : spread))},
-            {"zero_variance_pairs", sums.zeros},
+            {"averaged_pairs", means.pairs},
+            {"mean_log_variance", if_any(means.log_variance.value)},
+            {"standard_error", if_any(means.log_variance.standard_error)},
+            {"sd_log_variance", if_any(means.log_variance_sd)},
+            {"zero_variance_pairs", means.zeros},
             {"sampling", options.sampling},
-            {"count", count},
-            {"mean_estimator_log_variance", sums.closed ? averaged(sums.estimators / finite) : Json()}};
+            {"count", options.count.value_or(1)},
+            {"mean_estimator_log_variance", estimator(&PairAverages::Mean::value)},
+            {"estimator_standard_error", estimator(&PairAverages::Mean::standard_error)}};
 }
 
 }  // namespace
@@ -273,6 +269,8 @@ int inspect(const InspectOptions& options) {
     if (!pair && !sets) throw InputError("inspect needs either --x and --y, or --x-file and --y-file");
     if (sets && !options.omega.empty())
         throw InputError("--omega shows the features of one pair; it does not go with --x-file");
+    if (pair && options.all_pairs)
+        throw InputError("--all-pairs is for the pairs of two sets; it does not go with --x and --y");
     const Json found = pair ? inspect_pair(info, options) : inspect_sets(info, options);
     std::cout << json_lines(with_infinities(found)) << '\n';
     return success;

@@ -61,6 +61,7 @@ struct InspectOptions {
     std::vector<std::string> settings;
     std::optional<std::int64_t> count;
     std::string sampling = "iid";
+    bool all_pairs = false;  ///< of sets, also where they are so many that a sample would be taken
 };
 
 /// Options of 'data add'.

@@ -176,6 +176,7 @@ TEST_CASE("What is refused, and how", "[cli]") {
         {"inspect positive --x 1,nan --y 1,2", "--x: number 2 is 'nan'"},
         {"inspect positive --x 1,,2 --y 1,2,3", "--x: number 2 is ''"},
         {"inspect positive --x 1", "needs either --x and --y"},
+        {"inspect positive --x 1 --y 1 --all-pairs", "--all-pairs is for the pairs of two sets"},
         {"inspect positive --x 1 --y 1 --x-file x.csv", "needs either --x and --y"},
         {"inspect optimal-discrete --x 1e50 --y 1", "a coordinate has the size 1e+50"},
         {"inspect dense-symmetric --x 1 --y 1 --set A=-1,b", "'-1,b' is not allowed"},
@@ -221,5 +222,28 @@ TEST_CASE("averages over the pairs of large sets take no memory for all pairs, a
         const double parts = key == std::string("zero_variance_pairs") ? 1 : 0.5;
         // Ten digits are printed.
         CHECK(member(all, key) == Approx(parts * (member(half, key) + member(other, key))).epsilon(1e-8));
+    }
+}
+
+TEST_CASE("many pairs are sampled, which is said, with standard errors, unless all are asked for", "[cli]") {
+    const TemporaryFolder folder;
+    std::string text;
+    for (int i = 0; i < 4100; ++i) text += std::to_string(i % 71) + "e-2," + std::to_string(i % 37) + "e-2\n";
+    const std::string file = folder.write("x.csv", text);
+    const std::string sets = "inspect positive --count 4 --x-file " + file + " --y-file " + file;
+    const std::string note = "note: averages are over 4194304 random pairs of 16810000, with standard errors";
+    const Outcome sampled = run_program(sets), all = run_program(sets + " --all-pairs");
+    INFO(sampled.out << all.out);
+    REQUIRE(sampled.out.starts_with(note));
+    const std::string sample = sampled.out.substr(sampled.out.find('{'));
+    CHECK(member(sample, "averaged_pairs") == 4194304);
+    CHECK(member(all.out, "averaged_pairs") == 16810000);
+    CHECK(member(all.out, "standard_error") == 0);
+    CHECK(member(sample, "mean_log_kernel") == member(all.out, "mean_log_kernel"));
+    for (const std::string mean : {"log_variance", "estimator_log_variance"}) {
+        const double error = member(sample, mean == "log_variance" ? "standard_error" : "estimator_standard_error");
+        CHECK(error > 0);
+        // Independent draws: of 1024 blocks the standard error is known to a part in 45.
+        CHECK(std::abs(member(sample, "mean_" + mean) - member(all.out, "mean_" + mean)) < 5 * error);
     }
 }

@@ -280,6 +280,7 @@ KNOWN = {
     "engine": "how cells are run: any order and number of threads gives the same bits",
     "features/catalogue": "the list of mechanisms: who takes one stands on its file",
     "features/function_mechanism": "asks the functions of a plugin, whose hash counts",
+    "features/pair_averages": "rfbench inspect shows them, and no study takes them",
     "features/mechanisms": "the list of mechanisms: who takes one stands on its file",
     "plugin": "runs a user's file, whose hash counts",
     "process": "runs other programs: what they print is known by its hash",
