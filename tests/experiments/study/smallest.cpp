@@ -153,6 +153,7 @@ TEST_CASE("Smallest legal values reach figures and tables: attention", "[smalles
 TEST_CASE("Smallest legal values reach figures and tables: concentration", "[smallest]") {
     require_shown("concentration");
 }
+TEST_CASE("Smallest legal values reach figures and tables: cost", "[smallest]") { require_shown("cost"); }
 TEST_CASE("Smallest legal values reach figures and tables: dof", "[smallest]") { require_shown("dof"); }
 TEST_CASE("Smallest legal values reach figures and tables: learned", "[smallest]") { require_shown("learned"); }
 TEST_CASE("Smallest legal values reach figures and tables: quasi", "[smallest]") { require_shown("quasi"); }
