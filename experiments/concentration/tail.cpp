@@ -294,7 +294,7 @@ Pairs pair_axis(const config::Value& config, const Stream& seed) {
             for (std::int64_t n = 1; n <= config.at("point_pairs").integer(); ++n) {
                 const PointSourcePtr& source = sources.axis.values[i];
                 // Pair n is keyed by its number: to ask for more of them leaves the first as they are.
-                const Stream own = seed.child("points").child(names[i]).child(static_cast<std::uint64_t>(n));
+                const Stream own = seed.child("points").child(draw_key(names[i])).child(static_cast<std::uint64_t>(n));
                 const PointSets one = source->draw(own, 1);
                 add({fmt::format("{} {}", names[i], n), one.x.row(0), one.y.row(0), names[i], source},
                     sources.axis.contents[i], config.at("points"));

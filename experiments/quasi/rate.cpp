@@ -191,7 +191,7 @@ Sweep over_sources(const config::Value& config, const Axis<MethodChoice>& compar
     sweep.finite_but.emplace();
     sweep.compute = [=, sources = list.axis](const Point& at) {
         const auto& labels = std::get<std::vector<std::string>>(sources.labels);
-        const Stream own = seed.child("points").child(labels[at.index("points")]);
+        const Stream own = seed.child("points").child(draw_key(labels[at.index("points")]));
         return Cell(at[compared], rate_points_of(*at[sources], own, setting.pairs), setting, own).measure(at[draws]);
     };
     return sweep;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "rfbench/config/aliases.hpp"
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/digits.hpp"
 #include "rfbench/datasets/encoding.hpp"
@@ -161,7 +162,7 @@ PointSourcePtr source_as_it_is(const config::Value& entry, const Stream& study, 
     if (kind == "mnist") return images("mnist-test", warn);
     if (kind == "file") return points_of_files(entry);
     if (kind == "heads") return head_points(entry, study);
-    return std::make_shared<Gaussian>(whole(entry, "dimension"), kind == "heterogen" ? 1 : 0, kind == "sphere");
+    return std::make_shared<Gaussian>(whole(entry, "dimension"), kind == "heterogeneous" ? 1 : 0, kind == "sphere");
 }
 
 }  // namespace
@@ -193,13 +194,15 @@ config::Schema point_source_schema() {
     return named("point source", "use",
                  {{"normal", drawn},
                   {"sphere", drawn},
-                  {"heterogen", drawn},
+                  {"heterogeneous", drawn},
                   {"digits", {}},
                   {"mnist", {}},
                   {"file", files},
                   {"heads", head_point_keys()}},
-                 common);
+                 common, {{"heterogen", "{use: heterogeneous}"}});
 }
+
+std::string draw_key(const std::string& label) { return label == "heterogeneous" ? "heterogen" : label; }
 
 PointSourcePtr point_source(const config::Value& entry, const Stream& study, const datasets::Warn& warn) {
     auto source = source_as_it_is(entry, study, warn);

@@ -34,14 +34,18 @@ using PointSourcePtr = std::shared_ptr<const PointSource>;
 /// `count` rows without repetition, in random order; the first of them do not depend on how many there are to be.
 Points random_rows(const Points& all, Index count, Stream shuffle);
 
-/// The sources there are. Drawn: normal, x, y ~ N(0, I); sphere, uniform on the unit sphere; heterogen, x ~ N(0, I),
-/// y ~ N(1, I). digits, mnist: x and y are disjoint random rows of the images. file: random rows of the user's files,
-/// x and y of one disjoint. heads: random queries and keys of one sequence of a head.
+/// The sources there are. Drawn: normal, x, y ~ N(0, I); sphere, uniform on the unit sphere; heterogeneous, x ~ N(0,
+/// I), y ~ N(1, I). digits, mnist: x and y are disjoint random rows of the images. file: random rows of the user's
+/// files, x and y of one disjoint. heads: random queries and keys of one sequence of a head.
 config::Schema point_source_schema();
 
 /// `study`: the stream that heads are drawn from. Throws datasets::MissingData for data that are not here,
 /// datasets::DataError with the place for files that are malformed, and for sets of different dimensions.
 PointSourcePtr point_source(const config::Value& entry, const Stream& study, const datasets::Warn&);
+
+/// The key of what a source of this label draws: the label, but "heterogen" for "heterogeneous", as both were called
+/// when the first results were made.
+std::string draw_key(const std::string& label);
 
 /// The sources that a key lists, as the values of an axis.
 SourceList<PointSourcePtr> point_sources(const Key&, Axis<PointSourcePtr>, const Stream& study);

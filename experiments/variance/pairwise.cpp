@@ -77,7 +77,7 @@ Sweep prepare(const config::Value& config) {
     // They are missing where no pair has a variance.
     sweep.finite_but = {"mean_log_variance", "mean_log_variance_pairwise", "loss", "largest_loss"};
     sweep.compute = [=, regimes = sources.axis](const Point& at) {
-        PointSets sets = at[regimes]->draw(seed.child(labels[at.index("regime")]).child(at[repeats]), rows);
+        PointSets sets = at[regimes]->draw(seed.child(draw_key(labels[at.index("regime")])).child(at[repeats]), rows);
         sets.x *= at[gammas];
         sets.y *= at[gammas];
         return compute(at[compared], sets);

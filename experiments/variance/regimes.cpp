@@ -27,7 +27,7 @@ std::vector<config::KeyRule> keys() {
     return {
         required(
             "points", one_or_more(point_source_schema()),
-            "where x and y come from; normal: N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogen: y ~ N(g, g^2 "
+            "where x and y come from; normal: N(0, g^2 I); sphere: uniform, |x| = |y| = g; heterogeneous: y ~ N(g, g^2 "
             "I); digits: 8 x 8 images in [0, g] of optdigits; mnist: of MNIST's test set; file: yours, times g; "
             "heads: queries and keys, times g"),
         required("gammas", numbers(above(0).at_most(100)), "scale g of the points"),
@@ -120,7 +120,7 @@ Sweep prepare(const config::Value& config) {
     sweep.finite_but = {"mean_log_variance", "sd_log_variance"};
     sweep.compute = [=, regimes = sources.axis](const Point& at) {
         // The sets of one repeat are the same for every method and, up to scale, for every gamma.
-        PointSets sets = at[regimes]->draw(seed.child(labels[at.index("regime")]).child(at[repeats]), rows);
+        PointSets sets = at[regimes]->draw(seed.child(draw_key(labels[at.index("regime")])).child(at[repeats]), rows);
         sets.x *= at[gammas];
         sets.y *= at[gammas];
         return compute(at[compared], sets, columns);
@@ -233,15 +233,15 @@ constexpr double all_but_none = 1e-3;
 
 constexpr Claim printed_claims[] = {
     {"normal", "generalized-exponential", "trigonometric", 80},
-    {"heterogen", "generalized-exponential", "trigonometric", 125},
+    {"heterogeneous", "generalized-exponential", "trigonometric", 125},
     {"digits", "generalized-exponential", "trigonometric", 10},
     {"mnist", "generalized-exponential", "trigonometric", 10},
     {"normal", "optimal-positive", "positive", 75},
-    {"heterogen", "optimal-positive", "positive", 125},
+    {"heterogeneous", "optimal-positive", "positive", 125},
     {"digits", "optimal-positive", "positive", 7},
     {"mnist", "optimal-positive", "positive", 7},
     {"normal", "geometric-shifted", "positive", 75},
-    {"heterogen", "geometric-shifted", "positive", 125},
+    {"heterogeneous", "geometric-shifted", "positive", 125},
     {"digits", "geometric-shifted", "positive", 7},
     {"mnist", "geometric-shifted", "positive", 7},
 };

@@ -67,8 +67,8 @@ TEST_CASE("names that people know are described, listed, and taken in lists of m
 TEST_CASE("Sources and what they take are described; a file's columns are shown as they are taken", "[cli]") {
     const std::string points = run_program("describe points").out;
     INFO(points);
-    CHECK(contains(points, "takes one of normal, sphere, heterogen, digits, mnist, file"));
-    CHECK(contains(points, "points[].dimension (default 64): of normal, sphere, heterogen: d"));
+    CHECK(contains(points, "takes one of normal, sphere, heterogeneous, digits, mnist, file"));
+    CHECK(contains(points, "points[].dimension (default 64): of normal, sphere, heterogeneous: d"));
     CHECK(contains(points, "points[].x (required): of file: "));
     CHECK_FALSE(contains(points, "points[].heads.task"));
     CHECK(contains(run_program("describe heads").out, "heads.length (default 1024): of normal"));

@@ -124,7 +124,7 @@ TEST_CASE("variance/complex: real optima are the least of grids, and no complex 
 TEST_CASE("variance/pairwise: the loss is that of one A for all pairs against the best A of each", "[experiments]") {
     const Study& study = find("variance", "pairwise");
     const config::Value config =
-        parsed(study, "methods: [optimal-positive]\npoints: [heterogen]\ngammas: [0.4]\nrows: 3\nrepeats: 1\n");
+        parsed(study, "methods: [optimal-positive]\npoints: [heterogeneous]\ngammas: [0.4]\nrows: 3\nrepeats: 1\n");
     const auto data = computed_at(study.prepare(config), "gamma=0.4");
     const Stream seed = study_stream(config, "variance/pairwise");
     const auto source = point_sources(Key{config, "points"}, {"regime", {}, {}, "", ""}, seed).axis.values[0];

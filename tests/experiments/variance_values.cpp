@@ -82,19 +82,21 @@ TEST_CASE("variance/regimes: every variable is what all pairs of explicit points
     const Case regimes(
         "regimes",
         "methods: [trigonometric, positive, optimal-positive, {use: positive, columns: 3, label: three}]\n"
-        "points: [{use: normal, dimension: 3}, {use: sphere, dimension: 3}, {use: heterogen, dimension: 3}]\n"
+        "points: [{use: normal, dimension: 3}, {use: sphere, dimension: 3}, {use: heterogeneous, dimension: 3}]\n"
         "gammas: [0.4, 1.5]\nrows: 5\nrepeats: 2\n"
         "columns: 8\n");
-    for (const char* regime : {"normal", "sphere", "heterogen"})
+    for (const char* regime : {"normal", "sphere", "heterogeneous"})
         for (const double gamma : {0.4, 1.5}) {
             INFO(regime << ", gamma " << gamma);
             const auto data = computed(
                 regimes.sweep, {std::string("regime=") + regime, gamma == 0.4 ? "gamma=0.4" : "gamma=1.5", "repeat=1"});
-            const Stream own = regimes.seed.child(regime).child(1);
+            // Draws kept the name that the regime had first.
+            const char* const key = regime == std::string("heterogeneous") ? "heterogen" : regime;
+            const Stream own = regimes.seed.child(key).child(1);
             Points x = normal_points(own.child("x"), 5, 3), y = normal_points(own.child("y"), 5, 3);
             for (Points* set : {&x, &y})
                 for (Index i = 0; i < 5 && regime == std::string("sphere"); ++i) set->row(i) /= set->row(i).norm();
-            if (regime == std::string("heterogen")) y.array() += 1;
+            if (regime == std::string("heterogeneous")) y.array() += 1;
             x *= gamma;
             y *= gamma;
             const double a = best_a(x, y);

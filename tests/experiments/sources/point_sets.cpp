@@ -304,7 +304,8 @@ TEST_CASE("what points cannot be is refused, with file, dataset, row and column"
     says("{use: file, x: " + x + ", y: " + wide + "}", "wide.csv: has 3 columns, but " + x + " has 2");
     says("{use: file, x: " + folder.file("none.csv") + "}", "none.csv: there is no such file");
     says("{use: file}", "test.yaml:4:10: points.0.x: ");
-    says("{use: spere}", "Did you mean 'sphere'? There are: normal, sphere, heterogen, digits, mnist, file, heads.");
+    says("{use: spere}",
+         "Did you mean 'sphere'? There are: normal, sphere, heterogeneous, digits, mnist, file, heads.");
     says("{use: digits, dimension: 3}", "'digits' takes no such key");
     says("normal, {use: normal, dimension: 3}", "an earlier source is called 'normal' too; give this one a label");
     store::write(folder.file("x.h5"), {{{"row", std::vector<double>(2), "", ""}, {"l", std::vector<double>(2), "", ""}},
@@ -331,6 +332,12 @@ TEST_CASE("a source that is optional is left out with a note where its data are 
     CHECK(sweep.notes[0] == "'file' is left out: test.yaml:4:33: points.1.x: " + none + ": there is no such file");
     CHECK(contains(refused_points("normal, {use: file, x: " + bad + ", optional: true}"), "bad.csv:1:2"));
     CHECK(contains(refused_points("{use: file, x: " + none + ", optional: true}"), "nothing of 'points' is on this"));
+}
+
+TEST_CASE("heterogeneous points are those that their former name drew, which is still taken", "[experiments]") {
+    const Sweep former = over("heterogen"), labelled = over("{use: heterogeneous, label: heterogen}");
+    CHECK(std::get<std::vector<std::string>>(former.axes[0].labels) == std::vector<std::string>{"heterogeneous"});
+    CHECK(same_bits(measured(former, "heterogeneous"), measured(labelled, "heterogen")));
 }
 
 TEST_CASE("a label and that a source is optional are no part of what is computed; all else of its entry is",

@@ -179,7 +179,7 @@ TEST_CASE("Mean log variances on the thesis' regimes are those of record", "[fea
     // lie within 4 standard deviations of the samples here, plus the rounding.
     struct Record {
         const MechanismInfo* info;
-        double normal, heterogen;
+        double normal, heterogeneous;
     };
     const std::vector<Record> records{
         {&optimal_positive(), -85.1, -136.2}, {&dense_symmetric(), -86.5, -145.6}, {&dense_centred(), -88.6, -149.2}};
@@ -197,7 +197,7 @@ TEST_CASE("Mean log variances on the thesis' regimes are those of record", "[fea
             }
         }
         for (std::size_t k = 0; k < records.size(); ++k) {
-            const double record = shift == 0 ? records[k].normal : records[k].heterogen;
+            const double record = shift == 0 ? records[k].normal : records[k].heterogeneous;
             INFO(records[k].info->name << ", shift " << shift << ": " << means[k].mean() << " +- "
                                        << means[k].standard_deviation() << ", of record " << record);
             CHECK(std::abs(means[k].mean() - record) <= 4 * means[k].standard_deviation() + 0.05);
