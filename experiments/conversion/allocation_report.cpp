@@ -141,12 +141,12 @@ report::Table degrees_table(const Allocated& all) {
                 return all.mean(values);
             };
             report::Row row{{source, layers[l], by_teacher("degrees", all.strategies().front(), true),
-                             by_teacher("degrees", all.strategies().front(), false)},
-                            l == 0};
+                             by_teacher("degrees", all.strategies().front(), false)}};
             for (const std::string& strategy : all.strategies())
                 row.entries.push_back(by_teacher("columns", strategy, false));
             table.rows.push_back(std::move(row));
         }
+    report::group_by_first(table);
     return table;
 }
 

@@ -59,7 +59,6 @@ report::Table strategy_table(const store::Dataset& data) {
             };
             const Times fixed = times(data, "sequence_seconds", at(strategies.front()));
             const bool one = report::slice(data, "exact", {{"source", source}, {"method", method}}).values.front() == 1;
-            bool first = true;
             for (const std::string& strategy : strategies) {
                 const Times own = times(data, "sequence_seconds", at(strategy));
                 if (own.empty()) continue;
@@ -67,11 +66,10 @@ report::Table strategy_table(const store::Dataset& data) {
                 table.rows.push_back(
                     {{source, method, one ? "–" : strategy,
                       std::isnan(features) ? report::Entry(report::Missing{}) : report::Entry(features),
-                      median_milliseconds(own), ratio(own, fixed)},
-                     first});
-                first = false;
+                      median_milliseconds(own), ratio(own, fixed)}});
             }
         }
+    report::group_by_first(table, 2);
     return table;
 }
 
@@ -90,13 +88,12 @@ report::Table loss_table(const store::Dataset& data) {
                     report::number_column("over direct", report::decimals(3))}};
     for (const std::string& source : report::words(data, "source")) {
         const Times direct = times(data, "sample_seconds", {{"source", source}, {"loss", "direct"}});
-        bool first = true;
         for (const std::string& loss : report::words(data, "loss")) {
             const Times own = times(data, "sample_seconds", {{"source", source}, {"loss", loss}});
-            table.rows.push_back({{source, loss, median_milliseconds(own), ratio(own, direct)}, first});
-            first = false;
+            table.rows.push_back({{source, loss, median_milliseconds(own), ratio(own, direct)}});
         }
     }
+    report::group_by_first(table);
     return table;
 }
 
@@ -117,13 +114,12 @@ report::Table step_table(const store::Dataset& data) {
             if (softmax.empty() && report::slice(data, "exact", at).values.front() == 1)
                 softmax = times(data, "step_seconds", at);
         }
-        bool first = true;
         for (const std::string& method : report::words(data, "method")) {
             const Times own = times(data, "step_seconds", {{"source", source}, {"method", method}});
-            table.rows.push_back({{source, method, median_milliseconds(own), ratio(own, softmax)}, first});
-            first = false;
+            table.rows.push_back({{source, method, median_milliseconds(own), ratio(own, softmax)}});
         }
     }
+    report::group_by_first(table);
     return table;
 }
 

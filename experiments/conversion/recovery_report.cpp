@@ -34,11 +34,9 @@ report::Table recovery_table(const Recovered& all) {
     for (const std::string& stage : stage_names) table.columns.push_back({stage});
     for (const char* title : {"recovered before tuning", "recovered when tuned", "of softmax"})
         table.columns.push_back({title});
-    for (const std::string& source : all.sources()) {
-        bool first = true;
+    for (const std::string& source : all.sources())
         for (const std::string& method : all.methods()) {
-            report::Row row{{source, method}, first};
-            first = false;
+            report::Row row{{source, method}};
             for (const std::string& stage : stage_names)
                 row.entries.push_back(all.acts(source, method, stage) ? all.entry(all.metric(source, method, stage))
                                                                       : report::Entry(report::Missing{}));
@@ -48,7 +46,7 @@ report::Table recovery_table(const Recovered& all) {
                 all.ratio(source, all.metric(source, method, "tuned"), all.metric(source, all.exact(), "tuned"))));
             table.rows.push_back(std::move(row));
         }
-    }
+    report::group_by_first(table);
     report::mark_best(table, report::Best::greatest,
                       report::columns_called(table, {"recovered before tuning", "recovered when tuned"}),
                       exact_labels(all.data()));
@@ -92,12 +90,10 @@ report::Table cost_table(const Recovered& all) {
         .columns = {report::word_column("source"), report::word_column("method"), whole("features"),
                     whole("operations"), whole("state", "byte"), whole("within 1 %"), whole("within 2 %"),
                     whole("within 5 %"), report::number_column("not positive", {report::Format::Kind::percent, 2})}};
-    for (const std::string& source : all.sources()) {
-        bool first = true;
+    for (const std::string& source : all.sources())
         for (const std::string& method : all.methods()) {
             const report::Fixed at{{"source", source}, {"method", method}};
-            report::Row row{{source, method}, first};
-            first = false;
+            report::Row row{{source, method}};
             for (const char* variable : {"features", "operations", "state_bytes"}) {
                 const report::Averages mean = all.average(all.values(variable, at));
                 row.entries.push_back(mean.empty() ? report::Entry(report::Missing{}) : mean.mean.front());
@@ -107,7 +103,7 @@ report::Table cost_table(const Recovered& all) {
             row.entries.push_back(all.entry(all.values("nonpositive", report::joined(at, {{"stage", "tuned"}}))));
             table.rows.push_back(std::move(row));
         }
-    }
+    report::group_by_first(table);
     return table;
 }
 
@@ -168,14 +164,12 @@ report::Table heads_table(const Recovered& all) {
                                "head");
     };
     const auto layers = report::numbers(all.data(), "layer");
-    for (const std::string& source : all.sources()) {
-        bool first = true;
+    for (const std::string& source : all.sources())
         for (const std::string& method : all.methods())
             for (const std::string& stage : stage_names) {
                 if (!all.acts(source, method, stage)) continue;
                 const report::Fixed at{{"source", source}, {"method", method}, {"stage", stage}};
-                report::Row row{{source, method, stage}, first};
-                first = false;
+                report::Row row{{source, method, stage}};
                 for (const char* variable : {"divergence", "lost", "output_error"}) {
                     const report::Averages by_layer = mean_over_heads(variable, at);
                     const std::size_t count = layers.size();
@@ -189,7 +183,7 @@ report::Table heads_table(const Recovered& all) {
                         all.entry(all.values("hidden_error", report::joined(at, {{"layer", layer}}))));
                 table.rows.push_back(std::move(row));
             }
-    }
+    report::group_by_first(table);
     return table;
 }
 

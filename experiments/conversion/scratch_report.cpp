@@ -54,13 +54,11 @@ std::optional<report::Table> scratch_table(const Recovered& all) {
     for (const std::string& source : all.sources()) {
         const BySeed softmax = from_scratch(all, source, all.exact()),
                      uniform = from_scratch(all, source, all.uniform());
-        bool first = true;
         for (const std::string& method : all.methods()) {
             const double all_tokens = tokens_from_scratch(all, source, method);
             if (std::isnan(all_tokens)) continue;
             const BySeed scratch = from_scratch(all, source, method), tuned = all.metric(source, method, "tuned");
-            report::Row row{{source, method}, first};
-            first = false;
+            report::Row row{{source, method}};
             row.entries.emplace_back(all_tokens);
             row.entries.emplace_back(all.tokens(source).back() / all_tokens);
             for (const BySeed& values :
@@ -76,6 +74,7 @@ std::optional<report::Table> scratch_table(const Recovered& all) {
         }
     }
     if (table.rows.empty()) return {};
+    report::group_by_first(table);
     return table;
 }
 

@@ -10,7 +10,6 @@
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
-#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -18,21 +17,9 @@ namespace {
 /// Exponents are those of the largest lengths of each method, where what does not grow counts least.
 constexpr std::size_t fitted_lengths = 4;
 
-struct Place {
-    std::string visible;
-    double threads;
-};
+const std::vector<std::string> place_axes{"visible", "threads"};
 
-std::vector<Place> places(const store::Dataset& data) {
-    std::vector<Place> all;
-    for (const std::string& visible : report::words(data, "visible"))
-        for (const double threads : report::numbers(data, "threads")) all.push_back({visible, threads});
-    return all;
-}
-
-CostLine line(const store::Dataset& data, const std::string& method, const Place& place) {
-    return {data, {{"method", method}, {"visible", place.visible}, {"threads", place.threads}}};
-}
+CostLine line(const store::Dataset& data, const Shown& shown) { return {data, shown.fixed()}; }
 
 /// Index of the pass that is timed for a method (cost_passes).
 std::size_t pass_of(const store::Dataset& data, const std::string& method) {
@@ -48,11 +35,6 @@ std::optional<std::string> exact_for(const store::Dataset& data, const std::stri
         if (report::slice(data, "exact", {{"method", other}}).values.front() == 1 && pass_of(data, other) == pass)
             return other;
     return {};
-}
-
-/// Whether it moves values to the output: the least that attention costs.
-bool is_copy(const store::Dataset& data, const std::string& method) {
-    return method_identity(data, method).name == "copy";
 }
 
 /// Exponent of y in L over the largest lengths.
@@ -75,24 +57,20 @@ report::Table exponents(const store::Dataset& data) {
                                     {"time", "ms"},
                                     report::number_column("exponent of memory", two),
                                     {"memory", "MiB"}}};
-    for (const std::string& method : report::words(data, "method")) {
-        bool first = true;
-        for (const Place& place : places(data)) {
-            const CostLine own = line(data, method, place);
-            if (own.points() < 2) continue;
-            const std::size_t last = own.points() - 1;
-            const std::size_t from = own.points() - std::min(fitted_lengths, own.points());
-            // Rounds that lack the longest lengths would have an exponent of shorter ones.
-            const std::size_t rounds = own.rounds_from(from);
-            std::vector<double> slopes;
-            for (std::size_t r = 0; r < rounds; ++r) slopes.push_back(exponent(own, own.seconds[r]));
-            table.rows.push_back({{method, place.visible, place.threads, own.lengths[from], own.lengths[last],
-                                   static_cast<double>(rounds), report::averaged_entry(slopes), 1e3 * own.median(last),
-                                   exponent(own, own.bytes), own.bytes[last] / mebi},
-                                  first});
-            first = false;
-        }
+    for (const Shown& one : all_shown(data, place_axes)) {
+        const CostLine own = line(data, one);
+        if (own.points() < 2) continue;
+        const std::size_t last = own.points() - 1;
+        const std::size_t from = own.points() - std::min(fitted_lengths, own.points());
+        // Rounds that lack the longest lengths would have an exponent of shorter ones.
+        const std::size_t rounds = own.rounds_from(from);
+        std::vector<double> slopes;
+        for (std::size_t r = 0; r < rounds; ++r) slopes.push_back(exponent(own, own.seconds[r]));
+        table.rows.push_back({{one.method, one.word("visible"), one.number("threads"), own.lengths[from],
+                               own.lengths[last], static_cast<double>(rounds), report::averaged_entry(slopes),
+                               1e3 * own.median(last), exponent(own, own.bytes), own.bytes[last] / mebi}});
     }
+    report::group_by_first(table);
     table.notes = {
         fmt::format(
             "Exponents: slopes of logarithms over the {} largest lengths that each method was measured at (from L to "
@@ -114,21 +92,17 @@ report::Table crossovers(const store::Dataset& data) {
                                     {"crossover L"},
                                     {"at L"},
                                     report::number_column("exact / method", report::decimals(2))}};
-    for (const std::string& method : report::words(data, "method")) {
-        const auto compared = exact_for(data, method);
-        if (!compared || *compared == method || is_copy(data, method)) continue;
-        bool first = true;
-        for (const Place& place : places(data)) {
-            const CostLine exact = line(data, *compared, place), own = line(data, method, place);
-            const std::size_t common = common_points(exact, own);
-            if (common < 2) continue;
-            table.rows.push_back(
-                {{method, *compared, place.visible, place.threads, report::averaged_entry(crossings(own, exact)),
-                  own.lengths[common - 1], report::averaged_entry(last_ratios(exact, own))},
-                 first});
-            first = false;
-        }
+    for (const Shown& one : all_shown(data, place_axes)) {
+        const auto compared = exact_for(data, one.method);
+        if (!compared || *compared == one.method || is_copy(data, one.method)) continue;
+        const CostLine exact = line(data, one.of(*compared)), own = line(data, one);
+        const std::size_t common = common_points(exact, own);
+        if (common < 2) continue;
+        table.rows.push_back({{one.method, *compared, one.word("visible"), one.number("threads"),
+                               report::averaged_entry(crossings(own, exact)), own.lengths[common - 1],
+                               report::averaged_entry(last_ratios(exact, own))}});
     }
+    report::group_by_first(table);
     table.notes = {fmt::format(
         "Crossover: by straight lines between the logarithms of the ratio at neighbouring lengths, in each round that "
         "goes so far; mean ± half the {} % Student interval over rounds, which one round alone does not have. A dash: "
@@ -139,61 +113,42 @@ report::Table crossovers(const store::Dataset& data) {
     return table;
 }
 
-report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
-                      const std::vector<Place>& shown, const std::function<double(const CostLine&, std::size_t)>& value,
-                      const char* caption) {
-    report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2};
-    for (const Place& place : shown) {
-        report::Panel panel{.title = fmt::format("{}, {} thread{}", place.visible == "all" ? "all keys seen" : "causal",
-                                                 place.threads, place.threads == 1 ? "" : "s")};
-        panel.x = {.label = "L", .log = true};
-        panel.y = {.label = label, .log = true};
-        for (const std::string& method : report::words(data, "method")) {
-            const CostLine own = line(data, method, place);
-            if (own.points() == 0) continue;
-            report::Series series{method, own.lengths, {}};
-            for (std::size_t i = 0; i < own.points(); ++i) series.y.push_back(value(own, i));
-            series.style = is_copy(data, method) ? report::Style::reference : report::Style::line_points;
-            panel.series.push_back(std::move(series));
-        }
-        result.panels.push_back(std::move(panel));
+report::Figure figure(const store::Dataset& data, const std::vector<report::Fixed>& places, report::Figure result,
+                      const char* label, const std::function<CostValue(const CostLine&, std::size_t)>& value) {
+    const CostCurves curves{"L", label, [&](const Shown& shown) { return line(data, shown); }, value};
+    result.columns = 2;
+    for (const report::Fixed& place : places) {
+        const double threads = report::number_at(place, "threads");
+        result.panels.push_back(cost_panel(data, place, curves));
+        result.panels.back().title =
+            fmt::format("{}, {} thread{}", report::word_at(place, "visible") == "all" ? "all keys seen" : "causal",
+                        threads, threads == 1 ? "" : "s");
     }
     return result;
-}
-
-/// From the fastest to the slowest round.
-void add_ranges(report::Figure& times, const store::Dataset& data) {
-    times.interval = "Bars: from the fastest to the slowest round";
-    const std::vector<Place> shown = places(data);
-    // Panels stand in the order of their places.
-    for (std::size_t p = 0; p < times.panels.size(); ++p)
-        for (report::Series& series : times.panels[p].series) {
-            const CostLine own = line(data, series.label, shown[p]);
-            for (std::size_t i = 0; i < own.points(); ++i) {
-                series.low.push_back(own.times(i).front());
-                series.high.push_back(own.times(i).back());
-            }
-            series.spread = report::Spread::bars;
-        }
 }
 
 }  // namespace
 
 Report cost_report(const store::Dataset& data) {
-    std::vector<Place> widest;
-    for (const Place& place : places(data))
-        if (place.threads == report::numbers(data, "threads").back()) widest.push_back(place);
+    std::vector<report::Fixed> widest = report::places(data, {"visible"});
+    for (report::Fixed& place : widest) place.emplace_back("threads", report::numbers(data, "threads").back());
     Report result;
     result.figures = {
-        figure(
-            data, "attention-time", "Time of attention", "time / s", places(data),
-            [](const CostLine& own, std::size_t i) { return own.median(i); },
-            "Medians over rounds of one head in float. copy moves the values to the output: no attention takes less."),
-        figure(
-            data, "attention-memory", "Memory of attention", "peak memory / MiB", widest,
-            [](const CostLine& own, std::size_t i) { return own.bytes[i] / mebi; },
-            "The most bytes held at once beside queries, keys and values, the output among them.")};
-    add_ranges(result.figures.front(), data);
+        figure(data, report::places(data, place_axes),
+               {.name = "attention-time",
+                .title = "Time of attention",
+                .caption = "Medians over rounds of one head in float. copy moves the values to the output: no "
+                           "attention takes less.",
+                .interval = "Bars: from the fastest to the slowest round"},
+               "time / s",
+               [](const CostLine& own, std::size_t i) {
+                   return CostValue{own.median(i), own.times(i).front(), own.times(i).back()};
+               }),
+        figure(data, widest,
+               {.name = "attention-memory",
+                .title = "Memory of attention",
+                .caption = "The most bytes held at once beside queries, keys and values, the output among them."},
+               "peak memory / MiB", [](const CostLine& own, std::size_t i) { return CostValue{own.bytes[i] / mebi}; })};
     result.tables = {exponents(data)};
     if (report::Table table = crossovers(data); !table.rows.empty()) result.tables.push_back(std::move(table));
     return result;

@@ -106,10 +106,10 @@ report::Table count_table(const store::Dataset& data) {
                       value("printed_additions") / value("layer_operations"),
                       value("layer_operations") / value("printed_layer_operations"),
                       value("printed_state_bytes") / 1024, state / value("printed_state_bytes"),
-                      value("printed_sum_bytes") / mebi, sums / value("printed_sum_bytes")},
-                     i == 0});
+                      value("printed_sum_bytes") / mebi, sums / value("printed_sum_bytes")}});
             }
         }
+    report::group_by_first(table, 2);
     table.notes = {
         "Counted: tokens that went through the network, and those whose sums were taken back: neither the first slice "
         "nor the last has to be. Measured: memory by subtraction beyond that of one slice alone; and that of the whole "

@@ -87,7 +87,7 @@ report::Table gradient_table(const store::Dataset& data) {
         for (const std::string& method : report::words(data, "method")) {
             const SliceLine whole = slice_line(data, method, network, whole_sequence);
             for (std::size_t i = 0; i < whole.slices.size(); ++i) {
-                report::Row row{{network, method, whole.slices[i], whole.seconds[i]}, i == 0};
+                report::Row row{{network, method, whole.slices[i], whole.seconds[i]}};
                 std::vector<report::Entry> memory;
                 for (const std::string& way : ways) {
                     const SliceLine own = slice_line(data, method, network, way);
@@ -98,6 +98,7 @@ report::Table gradient_table(const store::Dataset& data) {
                 result.rows.push_back(std::move(row));
             }
         }
+    report::group_by_first(result, 2);
     result.notes = {
         "Memory: the most bytes held at once beside parameters, their packed copies and the text; the gradient of all "
         "parameters is among them. one slice alone: the gradient of the first slice as a whole sequence, below which "

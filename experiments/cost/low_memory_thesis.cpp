@@ -106,7 +106,6 @@ report::Table exponent_table(const store::Dataset& data) {
                 if (with_slice.size() < 2) continue;
                 std::string label;
                 for (const std::string& network : with_slice) label += (label.empty() ? "" : "; ") + network;
-                bool first = true;
                 for (const std::string& way : report::words(data, "way")) {
                     if (way == one_slice_alone) continue;
                     std::vector<double> lengths, seconds, bytes;
@@ -123,12 +122,11 @@ report::Table exponent_table(const store::Dataset& data) {
                     if (std::any_of(seconds.begin(), seconds.end(), [](double one) { return std::isnan(one); }))
                         continue;
                     table.rows.push_back({{label, method, slice, way, statistics::exponent(lengths, seconds),
-                                           statistics::exponent(lengths, bytes)},
-                                          first});
-                    first = false;
+                                           statistics::exponent(lengths, bytes)}});
                 }
             }
     }
+    report::group_by_first(table, 3);
     return table;
 }
 

@@ -15,60 +15,24 @@
 namespace rfbench::experiments {
 namespace {
 
-/// The name of the method whose attention copies values: the bound of all others.
-constexpr const char* bound_name = "copy";
+const std::vector<std::string> place_axes{"batch", "layers", "pass"};
 
-struct Place {
-    double layers, batch;
-    std::string pass;
-
-    report::Fixed fixed() const { return {{"layers", layers}, {"batch", batch}, {"pass", pass}}; }
-};
-
-CostLine line(const store::Dataset& data, const std::string& method, const Place& place) {
-    return {data, report::joined({{"method", method}}, place.fixed())};
-}
-
-/// Places of every batch, number of layers and pass, in this order.
-std::vector<Place> places(const store::Dataset& data) {
-    std::vector<Place> all;
-    for (const double batch : report::numbers(data, "batch"))
-        for (const double layers : report::numbers(data, "layers"))
-            for (const std::string& pass : report::words(data, "pass")) all.push_back({layers, batch, pass});
-    return all;
-}
-
-/// The softmax attention that others are compared with, the first of several; nothing where there is none.
-std::optional<std::string> exact_of(const store::Dataset& data) {
-    for (const std::string& method : report::words(data, "method"))
-        if (report::slice(data, "exact", {{"method", method}}).values.front() == 1) return method;
-    return {};
-}
+CostLine line(const store::Dataset& data, const Shown& shown) { return {data, shown.fixed()}; }
 
 std::string layer_words(double layers) { return fmt::format("{} layer{}", layers, layers == 1 ? "" : "s"); }
 
 /// Panels of the smallest batch, a row for each number of layers, a column for each pass.
 report::Figure figure(const store::Dataset& data, const char* name, const char* title, const char* label,
-                      const std::function<double(const CostLine&, std::size_t)>& value, const std::string& caption) {
+                      const std::function<CostValue(const CostLine&, std::size_t)>& value, const std::string& caption) {
     report::Figure result{.name = name, .title = title, .caption = caption, .columns = 2};
     const auto& batches = report::numbers(data, "batch");
-    const double batch = *std::min_element(batches.begin(), batches.end());
-    for (const Place& place : places(data)) {
-        // Figures show one size of batches; tables have all.
-        if (place.batch != batch) continue;
-        report::Panel panel{.title = fmt::format("{}, {}", place.pass, layer_words(place.layers))};
-        panel.x = {.label = "L", .log = true};
-        panel.y = {.label = label, .log = true};
-        for (const std::string& method : report::words(data, "method")) {
-            const CostLine own = line(data, method, place);
-            if (own.points() == 0) continue;
-            report::Series series{method, own.lengths, {}};
-            for (std::size_t i = 0; i < own.points(); ++i) series.y.push_back(value(own, i));
-            series.style = method_identity(data, method).name == bound_name ? report::Style::reference
-                                                                            : report::Style::line_points;
-            panel.series.push_back(std::move(series));
-        }
-        result.panels.push_back(std::move(panel));
+    // Figures show one size of batches; tables have all.
+    const report::Fixed smallest{{"batch", *std::min_element(batches.begin(), batches.end())}};
+    const CostCurves curves{"L", label, [&](const Shown& shown) { return line(data, shown); }, value};
+    for (const report::Fixed& place : report::places(data, {"layers", "pass"})) {
+        result.panels.push_back(cost_panel(data, report::joined(place, smallest), curves));
+        result.panels.back().title =
+            fmt::format("{}, {}", report::word_at(place, "pass"), layer_words(report::number_at(place, "layers")));
     }
     return result;
 }
@@ -102,36 +66,32 @@ report::Table table(const store::Dataset& data) {
                     {"crossover L"},
                     {"both to L"},
                     report::number_column("exact / method", two)}};
-    const std::optional<std::string> bound = label_of(data, bound_name);
-    for (const std::string& method : report::words(data, "method")) {
-        bool first = true;
-        for (const Place& place : places(data)) {
-            const CostLine own = line(data, method, place);
-            if (own.points() == 0) continue;
-            const std::size_t last = own.points() - 1;
-            report::Entry time = report::Missing{}, memory = time, crossing = time, common = time, ratio = time;
-            if (bound && method != bound) {
-                const CostLine copy = line(data, *bound, place);
-                if (copy.points() > 0) time = report::averaged_entry(last_ratios(own, copy));
-                memory = bytes_ratio(own, copy);
-            }
-            if (exact_label && method != bound && method != *exact_label) {
-                const CostLine exact = line(data, *exact_label, place);
-                const std::size_t both = common_points(exact, own);
-                // A crossing lies between two lengths.
-                if (both > 1) crossing = report::averaged_entry(crossings(own, exact));
-                if (both > 0) {
-                    common = own.lengths[both - 1];
-                    ratio = report::averaged_entry(last_ratios(exact, own));
-                }
-            }
-            result.rows.push_back({{method, place.layers, place.batch, place.pass, own.lengths[last],
-                                    static_cast<double>(own.times(last).size()), own.median(last), time,
-                                    own.bytes[last] / mebi, memory, crossing, common, ratio},
-                                   first});
-            first = false;
+    const std::optional<std::string> bound = label_of(data, "copy");
+    for (const Shown& one : all_shown(data, place_axes)) {
+        const CostLine own = line(data, one);
+        if (own.points() == 0) continue;
+        const std::size_t last = own.points() - 1;
+        report::Entry time = report::Missing{}, memory = time, crossing = time, common = time, ratio = time;
+        if (bound && one.method != bound) {
+            const CostLine copy = line(data, one.of(*bound));
+            if (copy.points() > 0) time = report::averaged_entry(last_ratios(own, copy));
+            memory = bytes_ratio(own, copy);
         }
+        if (exact_label && one.method != bound && one.method != *exact_label) {
+            const CostLine exact = line(data, one.of(*exact_label));
+            const std::size_t both = common_points(exact, own);
+            // A crossing lies between two lengths.
+            if (both > 1) crossing = report::averaged_entry(crossings(own, exact));
+            if (both > 0) {
+                common = own.lengths[both - 1];
+                ratio = report::averaged_entry(last_ratios(exact, own));
+            }
+        }
+        result.rows.push_back({{one.method, one.number("layers"), one.number("batch"), one.word("pass"),
+                                own.lengths[last], static_cast<double>(own.times(last).size()), own.median(last), time,
+                                own.bytes[last] / mebi, memory, crossing, common, ratio}});
     }
+    report::group_by_first(result);
     result.notes = {
         fmt::format("Times are medians over rounds, on {} threads; ratios and crossovers are means over rounds ± half "
                     "the {} % Student interval, which one round alone does not have. gradient: forward and backward. "
@@ -165,27 +125,22 @@ report::Table left_out(const store::Dataset& data) {
                                      {"from L"},
                                      {"lengths"},
                                      report::word_column("why")}};
-    for (const std::string& method : report::words(data, "method")) {
-        bool first = true;
-        for (const Place& place : places(data))
-            // One network may be left out for different reasons at different lengths: a row for each.
-            for (const LeftOut why : {LeftOut::length, LeftOut::memory, LeftOut::time}) {
-                const auto codes =
-                    report::slice(data, "left_out", report::joined({{"method", method}}, place.fixed()), {"length"})
-                        .values;
-                const auto code = static_cast<double>(why);
-                const auto count = std::count(codes.begin(), codes.end(), code);
-                if (count == 0) continue;
-                // Lengths stand in the order of the configuration.
-                double from = std::numeric_limits<double>::infinity();
-                for (std::size_t i = 0; i < codes.size(); ++i)
-                    if (codes[i] == code) from = std::min(from, report::numbers(data, "length")[i]);
-                result.rows.push_back(
-                    {{method, place.layers, place.batch, place.pass, from, static_cast<double>(count), words_of(why)},
-                     first});
-                first = false;
-            }
+    for (const Shown& one : all_shown(data, place_axes)) {
+        const auto codes = report::slice(data, "left_out", one.fixed(), {"length"}).values;
+        // One network may be left out for different reasons at different lengths: a row for each.
+        for (const LeftOut why : {LeftOut::length, LeftOut::memory, LeftOut::time}) {
+            const auto code = static_cast<double>(why);
+            const auto count = std::count(codes.begin(), codes.end(), code);
+            if (count == 0) continue;
+            // Lengths stand in the order of the configuration.
+            double from = std::numeric_limits<double>::infinity();
+            for (std::size_t i = 0; i < codes.size(); ++i)
+                if (codes[i] == code) from = std::min(from, report::numbers(data, "length")[i]);
+            result.rows.push_back({{one.method, one.number("layers"), one.number("batch"), one.word("pass"), from,
+                                    static_cast<double>(count), words_of(why)}});
+        }
     }
+    report::group_by_first(result);
     result.notes = {
         "The memory of a gradient is computed from the sizes of a network, and that of its forward pass is "
         "not measured either; the time of a run is expected from that of fewer layers, in proportion."};
@@ -199,12 +154,12 @@ Report network_cost_report(const store::Dataset& data) {
     result.figures = {
         figure(
             data, "network-time", "Time of whole networks", "time / s",
-            [](const CostLine& own, std::size_t i) { return own.median(i); },
+            [](const CostLine& own, std::size_t i) { return CostValue{own.median(i)}; },
             "Medians over rounds; gradient: forward and backward. copy stands for attention that returns the values: "
             "no network of this shape takes less. A curve ends where longer sequences were left out."),
         figure(
             data, "network-memory", "Memory of whole networks", "peak memory / MiB",
-            [](const CostLine& own, std::size_t i) { return own.bytes[i] / mebi; },
+            [](const CostLine& own, std::size_t i) { return CostValue{own.bytes[i] / mebi}; },
             "The most bytes held at once beside parameters and tokens. A curve ends where longer sequences were left "
             "out.")};
     result.tables = {table(data)};

@@ -88,11 +88,12 @@ report::Table degrees_table(const store::Dataset& data) {
     for (const double lambda : report::numbers(data, "lambda")) {
         const Eigen::ArrayXXd of = degrees(data, lambda);
         for (Index s = 0; s < of.rows(); ++s) {
-            report::Row row{{lambda, static_cast<double>(s + 1)}, s == 0};
+            report::Row row{{lambda, static_cast<double>(s + 1)}};
             for (const double value : of.row(s)) row.entries.emplace_back(value);
             table.rows.push_back(row);
         }
     }
+    report::group_by_first(table);
     return table;
 }
 

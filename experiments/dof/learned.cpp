@@ -96,10 +96,11 @@ Report report_of(const store::Dataset& data) {
             const auto losses =
                 report::average(report::slice(data, "loss", {{"method", method}, {"layer", layer}}), "head");
             panel.series.push_back({fmt::format("layer {}", layer), report::numbers(data, "step"), losses.mean});
-            table.rows.push_back({{method, layer, before.mean[s], after.mean[s]}, s == 0});
+            table.rows.push_back({{method, layer, before.mean[s], after.mean[s]}});
         }
         figure.panels.push_back(std::move(panel));
     }
+    report::group_by_first(table);
     return {{figure}, {table}};
 }
 

@@ -170,18 +170,16 @@ report::Table table(const store::Dataset& data) {
                                      {"not positive", "", report::Alignment::right, {percent, 2}}}};
     for (const std::string& task : report::words(data, "task"))
         for (const std::string& equal : report::words(data, "equal")) {
-            bool first = true;
             for (const std::string& method : report::words(data, "method")) {
                 const report::Fixed fixed{{"task", task}, {"equal", equal}, {"method", method}};
                 const auto whole = [&](const char* variable) { return report::slice(data, variable, fixed).values[0]; };
                 result.rows.push_back(
                     {{task, equal, method, whole("columns"), whole("value_columns"), whole("trained"),
                       mean_over_repeats(data, "accuracy", fixed), mean_over_repeats(data, "training_accuracy", fixed),
-                      mean_over_repeats(data, "nonpositive", fixed)},
-                     first});
-                first = false;
+                      mean_over_repeats(data, "nonpositive", fixed)}});
             }
         }
+    report::group_by_first(result, 2);
     report::mark_best(result, report::Best::greatest, report::columns_called(result, {"accuracy"}), exact_labels(data));
     return result;
 }

@@ -15,11 +15,12 @@ namespace rfbench::experiments {
 
 const std::vector<double>& counts(const store::Dataset& data) { return report::numbers(data, "columns"); }
 
-std::vector<Preparation> preparations(const store::Dataset& data) {
-    std::vector<Preparation> result;
-    for (const std::string& encoding : words(data, "encoding"))
-        for (const std::string& scaling : words(data, "scaling")) result.push_back({encoding, scaling});
-    return result;
+std::vector<report::Fixed> preparations(const store::Dataset& data) {
+    return report::places(data, {"encoding", "scaling"});
+}
+
+std::string preparation_words(const report::Fixed& place) {
+    return report::word_at(place, "encoding") + ", " + report::word_at(place, "scaling");
 }
 
 std::size_t splits(const store::Dataset& data) { return data.axis("split").size(); }
@@ -51,20 +52,22 @@ bool is_reference(const store::Dataset& data, const std::string& method) {
     return !has_features(data, {{"method", method}});
 }
 
-report::Fixed place(const store::Dataset& data, const std::string& set, const std::string& method,
-                    const std::string& sampling, double columns) {
+Shown placed(const store::Dataset& data, const std::string& method, const std::string& sampling, double columns,
+             const report::Fixed& preparation) {
     // A method whose columns no budget decides was measured at the first of them alone (Comparison::measured).
     const bool swept = has_features(data, {{"method", method}, {"columns", counts(data).back()}});
-    return {{"dataset", set},
-            {"method", method},
-            {"sampling", is_at_own(data, method) ? own_sampling : sampling},
-            {"columns", swept ? columns : counts(data).front()}};
+    return {method, report::joined({{"sampling", is_at_own(data, method) ? own_sampling : sampling},
+                                    {"columns", swept ? columns : counts(data).front()}},
+                                   preparation)};
 }
 
-Tuned tuned(const store::Dataset& data, const std::string& set, const Contender& contender) {
-    report::Fixed fixed = place(data, set, contender.method, contender.sampling, contender.columns);
-    fixed.emplace_back("encoding", contender.preparation.encoding);
-    fixed.emplace_back("scaling", contender.preparation.scaling);
+std::string sampled_name(const store::Dataset& data, const Shown& shown) {
+    const std::string& sampling = shown.word("sampling");
+    return shown.method + (samplings(data).size() > 1 && sampling != own_sampling ? ", " + sampling : "");
+}
+
+Tuned tuned(const store::Dataset& data, const std::string& set, const Shown& shown) {
+    const report::Fixed fixed = shown.fixed({{"dataset", set}});
     const std::vector<std::string> order{"split", "gamma"};
     const auto validation = report::slice(data, "validation_accuracy", fixed, order);
     const auto test = report::slice(data, "test_accuracy", fixed, order);
@@ -89,27 +92,25 @@ Tuned tuned(const store::Dataset& data, const std::string& set, const Contender&
     return result;
 }
 
-std::vector<Contender> contenders(const store::Dataset& data) {
-    std::vector<Contender> result;
+std::vector<Shown> contenders(const store::Dataset& data) {
+    std::vector<Shown> result;
     for (const std::string& method : words(data, "method"))
         for (const std::string& sampling : words(data, "sampling")) {
             // A method stands either at `own` or at the samplings of the sweep.
             if (is_at_own(data, method) != (sampling == own_sampling)) continue;
-            for (const Preparation& preparation : preparations(data)) {
-                const Contender contender{method, sampling, counts(data).back(), preparation};
+            for (const report::Fixed& preparation : preparations(data)) {
+                const Shown shown = placed(data, method, sampling, counts(data).back(), preparation);
                 // The sweep has the same contenders for all data sets: the first tells which.
-                if (!tuned(data, words(data, "dataset").front(), contender).accuracy.empty())
-                    result.push_back(contender);
+                if (!tuned(data, words(data, "dataset").front(), shown).accuracy.empty()) result.push_back(shown);
             }
         }
     return result;
 }
 
-std::string title(const store::Dataset& data, const Contender& contender) {
-    std::string result = contender.method;
-    if (samplings(data).size() > 1 && contender.sampling != own_sampling) result += ", " + contender.sampling;
-    if (words(data, "encoding").size() > 1) result += ", " + contender.preparation.encoding;
-    if (words(data, "scaling").size() > 1) result += ", " + contender.preparation.scaling;
+std::string title(const store::Dataset& data, const Shown& shown) {
+    std::string result = sampled_name(data, shown);
+    for (const char* axis : {"encoding", "scaling"})
+        if (words(data, axis).size() > 1) result += ", " + shown.word(axis);
     return result;
 }
 
@@ -118,12 +119,12 @@ bool complete(const store::Dataset& data) {
                        [&](const std::string& set) { return report::has_word(data, "dataset", set); });
 }
 
-std::vector<double> average(const store::Dataset& data, const Contender& contender) {
+std::vector<double> average(const store::Dataset& data, const Shown& shown) {
     if (!complete(data)) return {};
     // Averaged over sets within each split, so that the interval is one over splits, as those of single sets are.
     std::vector<double> sums(splits(data));
     for (const std::string& set : thesis_sets()) {
-        const std::vector<double> own = tuned(data, set, contender).accuracy;
+        const std::vector<double> own = tuned(data, set, shown).accuracy;
         if (own.empty()) return {};
         for (std::size_t s = 0; s < own.size(); ++s) sums[s] += own[s] / static_cast<double>(thesis_sets().size());
     }

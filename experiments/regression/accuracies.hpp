@@ -6,30 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "report/shown.hpp"
 #include "rfbench/report/figure.hpp"
-#include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
 #include "rfbench/store/dataset.hpp"
 #include "study/method_list.hpp"
 
 namespace rfbench::experiments {
 
-/// How columns become coordinates.
-struct Preparation {
-    std::string encoding, scaling;
-    bool operator==(const Preparation&) const = default;
-};
-
-/// One row of a table: a method as it was measured.
-struct Contender {
-    std::string method, sampling;
-    double columns;  ///< real ones
-    Preparation preparation;
-};
-
 using report::words;
 const std::vector<double>& counts(const store::Dataset&);  ///< numbers of real columns
-std::vector<Preparation> preparations(const store::Dataset&);
+/// Places on the axes `encoding` and `scaling`: how columns of data become coordinates.
+std::vector<report::Fixed> preparations(const store::Dataset&);
+/// "one-hot, standardized"
+std::string preparation_words(const report::Fixed&);
 std::size_t splits(const store::Dataset&);
 /// Those that methods are drawn by which name none: all but `own`.
 std::vector<std::string> samplings(const store::Dataset&);
@@ -37,25 +27,27 @@ std::vector<std::string> samplings(const store::Dataset&);
 /// Whether it predicts without features, as the exact kernel and the majority class do.
 bool is_reference(const store::Dataset&, const std::string& method);
 
-/// Place of a method's results on a data set. A method that names its own sampling, or has none, is at sampling `own`;
-/// one with columns of its own, or none, is at the first of them.
-report::Fixed place(const store::Dataset&, const std::string& set, const std::string& method,
-                    const std::string& sampling, double columns);
+/// A method where its results stand, on the axes `sampling` and `columns` and those of `preparation`. One that names
+/// its own sampling, or has none, is at sampling `own`; one with columns of its own, or none, at the first of them.
+Shown placed(const store::Dataset&, const std::string& method, const std::string& sampling, double columns,
+             const report::Fixed& preparation = {});
+/// "positive, sobol" where several samplings were swept.
+std::string sampled_name(const store::Dataset&, const Shown&);
 
 /// On the test rows, one number for each split, in %, at the gamma that is best on the validation rows (the least of
 /// equals). Empty where nothing was measured.
 struct Tuned {
     std::vector<double> accuracy, undecided;
 };
-Tuned tuned(const store::Dataset&, const std::string& set, const Contender&);
+Tuned tuned(const store::Dataset&, const std::string& set, const Shown&);
 
-/// All that was measured with the most features.
-std::vector<Contender> contenders(const store::Dataset&);
+/// All that was measured with the most features, each preparation by itself.
+std::vector<Shown> contenders(const store::Dataset&);
 /// Its name, with what distinguishes it from the others of this file.
-std::string title(const store::Dataset&, const Contender&);
+std::string title(const store::Dataset&, const Shown&);
 
 /// The mean over the thesis' data sets, split by split; nothing unless all eight have been measured.
-std::vector<double> average(const store::Dataset&, const Contender&);
+std::vector<double> average(const store::Dataset&, const Shown&);
 bool complete(const store::Dataset&);
 
 double mean(const std::vector<double>&);

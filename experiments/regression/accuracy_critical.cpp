@@ -18,7 +18,7 @@ constexpr double error = 1 - statistics::confidence;
 
 /// Features of one preparation, by their mean rank over the data sets, the best first.
 struct Ranking {
-    std::vector<Contender> contenders;
+    std::vector<Shown> contenders;
     statistics::MeanRanks ranks;  ///< in that order
     double critical;
     std::vector<std::pair<std::size_t, std::size_t>> level;
@@ -29,12 +29,12 @@ struct Ranking {
 };
 
 /// Ranking of what was measured on all data sets; nothing for fewer than two of either.
-std::optional<Ranking> ranking(const store::Dataset& data, const Preparation& preparation) {
+std::optional<Ranking> ranking(const store::Dataset& data, const report::Fixed& preparation) {
     const auto& sets = words(data, "dataset");
-    std::vector<Contender> all;
+    std::vector<Shown> all;
     std::vector<std::vector<double>> accuracies(sets.size());
-    for (const Contender& one : contenders(data)) {
-        if (is_reference(data, one.method) || !(one.preparation == preparation)) continue;
+    for (const Shown& one : contenders(data)) {
+        if (is_reference(data, one.method) || preparation_words(one.where) != preparation_words(preparation)) continue;
         std::vector<double> own;
         for (const std::string& set : sets)
             if (const auto on_set = tuned(data, set, one).accuracy; !on_set.empty()) own.push_back(mean(on_set));
@@ -49,7 +49,7 @@ std::optional<Ranking> ranking(const store::Dataset& data, const Preparation& pr
     std::vector<std::size_t> order(all.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return given[a] < given[b]; });
-    std::vector<Contender> sorted;
+    std::vector<Shown> sorted;
     for (const std::size_t m : order) sorted.push_back(all[m]);
     for (std::vector<double>& one : accuracies) {
         const std::vector<double> before = one;
@@ -62,7 +62,7 @@ std::optional<Ranking> ranking(const store::Dataset& data, const Preparation& pr
 
 std::vector<Ranking> rankings(const store::Dataset& data) {
     std::vector<Ranking> all;
-    for (const Preparation& preparation : preparations(data))
+    for (const report::Fixed& preparation : preparations(data))
         if (auto one = ranking(data, preparation)) all.push_back(std::move(*one));
     return all;
 }
@@ -82,8 +82,8 @@ std::optional<std::size_t> control_of(const store::Dataset& data, const Ranking&
     std::optional<std::size_t> found;
     // With several samplings the last, as where differences are shown.
     for (std::size_t m = 0; m < of.contenders.size(); ++m)
-        if (of.contenders[m].method == *label &&
-            (of.contenders[m].sampling == own_sampling || of.contenders[m].sampling == samplings(data).back()))
+        if (of.contenders[m].method == *label && (of.contenders[m].word("sampling") == own_sampling ||
+                                                  of.contenders[m].word("sampling") == samplings(data).back()))
             found = m;
     return found;
 }
@@ -92,18 +92,15 @@ std::string test_words(const store::Dataset& data, const Ranking& of) {
     return fmt::format(
         "{}{} features on {} data sets: Friedman's chi squared {:.3g}, p = {:.2g}; F of Iman and Davenport (1980) "
         "{:.3g}, p = {:.2g}; critical difference {:.2f}.",
-        preparations(data).size() == 1
-            ? ""
-            : of.contenders.front().preparation.encoding + ", " + of.contenders.front().preparation.scaling + ": ",
+        preparations(data).size() == 1 ? "" : preparation_words(of.contenders.front().where) + ": ",
         of.contenders.size(), of.ranks.sets, of.ranks.chi_squared, of.ranks.p, of.ranks.f, of.ranks.p_of_f,
         of.critical);
 }
 
 report::Panel panel_of(const store::Dataset& data, const Ranking& of) {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    const Preparation& preparation = of.contenders.front().preparation;
-    report::Panel panel{.title = preparations(data).size() == 1 ? std::string()
-                                                                : preparation.encoding + ", " + preparation.scaling};
+    report::Panel panel;
+    if (preparations(data).size() > 1) panel.title = preparation_words(of.contenders.front().where);
     panel.x = {.label = "mean rank, 1 the most accurate"};
     double row = 0;
     report::Series difference{

@@ -16,7 +16,7 @@ struct Difference {
 };
 
 struct Compared {
-    Contender contender;
+    Shown contender;
     std::vector<Difference> differences;               // one a data set
     std::optional<statistics::PairedDifference> mean;  // over all sets of the thesis, where they are there
 };
@@ -31,10 +31,10 @@ statistics::PairedDifference paired(std::vector<double> accuracy, const std::vec
 std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& winner) {
     std::vector<Compared> result;
     std::vector<double> p;
-    for (const Contender& contender : contenders(data)) {
-        const Contender base{winner.label, winner.sampling.empty() ? samplings(data).back() : own_sampling,
-                             contender.columns, contender.preparation};
-        if (contender.method == base.method && contender.sampling == base.sampling) continue;
+    for (const Shown& contender : contenders(data)) {
+        const Shown base = placed(data, winner.label, samplings(data).back(), counts(data).back(),
+                                  {{"encoding", contender.word("encoding")}, {"scaling", contender.word("scaling")}});
+        if (contender.method == base.method && contender.where == base.where) continue;
         Compared own{contender, {}, {}};
         for (const std::string& set : words(data, "dataset")) {
             own.differences.push_back({paired(tuned(data, set, contender).accuracy, tuned(data, set, base).accuracy)});

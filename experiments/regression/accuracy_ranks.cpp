@@ -7,8 +7,6 @@
 namespace rfbench::experiments {
 namespace {
 
-std::string title(const Preparation& preparation) { return preparation.encoding + ", " + preparation.scaling; }
-
 /// The features that are ranked: no references, the last sampling.
 std::vector<std::string> ranked(const store::Dataset& data) {
     std::vector<std::string> result;
@@ -18,11 +16,11 @@ std::vector<std::string> ranked(const store::Dataset& data) {
 }
 
 /// Mean accuracy of each of the ranked features.
-std::vector<double> accuracies(const store::Dataset& data, const std::string& set, const Preparation& preparation) {
+std::vector<double> accuracies(const store::Dataset& data, const std::string& set, const report::Fixed& preparation) {
     std::vector<double> result;
     for (const std::string& method : ranked(data))
-        result.push_back(
-            mean(tuned(data, set, {method, samplings(data).back(), counts(data).back(), preparation}).accuracy));
+        result.push_back(mean(
+            tuned(data, set, placed(data, method, samplings(data).back(), counts(data).back(), preparation)).accuracy));
     return result;
 }
 
@@ -35,8 +33,8 @@ report::Table rank_table(const store::Dataset& data) {
                             "encoding of categories and scaling of columns.",
                         .columns = {report::word_column("features")}};
     for (const std::string& method : ranked(data)) table.rows.push_back({{method}});
-    for (const Preparation& preparation : preparations(data)) {
-        table.columns.push_back(report::number_column(title(preparation), one_digit));
+    for (const report::Fixed& preparation : preparations(data)) {
+        table.columns.push_back(report::number_column(preparation_words(preparation), one_digit));
         std::vector<double> sums(table.rows.size(), 0);
         for (const std::string& set : words(data, "dataset")) {
             const auto ranks = statistics::descending_ranks(accuracies(data, set, preparation));
@@ -51,16 +49,17 @@ report::Table rank_table(const store::Dataset& data) {
 
 report::Table agreement_table(const store::Dataset& data) {
     const report::Format two_digits = report::decimals(2);
-    const Preparation base = preparations(data).front();
-    report::Table table{.name = "accuracy-agreement",
-                        .caption = "Kendall's τ between the ranking of the features and that with " + title(base) + ".",
-                        .columns = {report::word_column("encoding, scaling")}};
+    const report::Fixed base = preparations(data).front();
+    report::Table table{
+        .name = "accuracy-agreement",
+        .caption = "Kendall's τ between the ranking of the features and that with " + preparation_words(base) + ".",
+        .columns = {report::word_column("encoding, scaling")}};
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, two_digits));
     table.columns.push_back(report::number_column("mean", two_digits));
-    for (const Preparation& preparation : preparations(data)) {
+    for (const report::Fixed& preparation : preparations(data)) {
         if (preparation == base) continue;
-        report::Row row{{title(preparation)}};
+        report::Row row{{preparation_words(preparation)}};
         std::vector<double> taus;
         for (const std::string& set : words(data, "dataset")) {
             // Not a number where all features are equally accurate: such a set has no order to compare.

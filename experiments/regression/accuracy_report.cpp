@@ -23,12 +23,13 @@ bool is_of_the_thesis(const store::Dataset& data) {
 }
 
 /// The printed tables are those of one preparation, of 128 real columns, and of methods without parameters.
-std::optional<double> printed_for(const store::Dataset& data, const std::string& set, const Contender& contender) {
+std::optional<double> printed_for(const store::Dataset& data, const std::string& set, const Shown& contender) {
     const MethodIdentity method = method_identity(data, contender.method);
-    if (!is_of_the_thesis(data) || !method.plain || contender.preparation != Preparation{"one-hot", "standardized"} ||
-        contender.columns != 128)
+    // Methods without features stand at the first number of columns, and beside those with the most.
+    if (!is_of_the_thesis(data) || !method.plain || preparation_words(contender.where) != "one-hot, standardized" ||
+        counts(data).back() != 128)
         return {};
-    return printed_accuracy(set, method.name, method.sampling.empty() ? contender.sampling : method.sampling);
+    return printed_accuracy(set, method.name, method.sampling.empty() ? contender.word("sampling") : method.sampling);
 }
 
 report::Table accuracy_table(const store::Dataset& data) {
@@ -39,7 +40,7 @@ report::Table accuracy_table(const store::Dataset& data) {
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, one_digit));
     if (complete(data)) table.columns.push_back(report::number_column("mean of the eight", one_digit));
-    for (const Contender& contender : contenders(data)) {
+    for (const Shown& contender : contenders(data)) {
         report::Row ours{{title(data, contender), "ours"}}, printed{{"", "printed"}};
         bool any_printed = false;
         for (const std::string& set : words(data, "dataset")) {
@@ -61,7 +62,7 @@ report::Table accuracy_table(const store::Dataset& data) {
     }
     // Printed rows have no first word; references use no features.
     std::vector<std::string> apart{""};
-    for (const Contender& contender : contenders(data))
+    for (const Shown& contender : contenders(data))
         if (is_reference(data, contender.method)) apart.push_back(title(data, contender));
     report::mark_best(table, report::Best::greatest, report::columns_from(table, 2), apart);
     table.notes = {interval_note(data),
@@ -79,7 +80,7 @@ report::Table undecided(const store::Dataset& data) {
                             "with the training rows are zero; they count as wrong. At the tuned γ.",
                         .columns = {report::word_column("features")}};
     for (const std::string& set : words(data, "dataset")) table.columns.push_back({set});
-    for (const Contender& contender : contenders(data)) {
+    for (const Shown& contender : contenders(data)) {
         report::Row row{{title(data, contender)}};
         for (const std::string& set : words(data, "dataset"))
             row.entries.emplace_back(mean(tuned(data, set, contender).undecided));
@@ -110,10 +111,10 @@ std::string bands(const store::Dataset& data) {
 /// Test accuracy against gamma.
 report::Figure tuning(const store::Dataset& data) {
     const auto curve = [&](const std::string& set, const std::string& method) -> std::optional<report::Series> {
-        report::Fixed fixed = place(data, set, method, samplings(data).back(), counts(data).back());
-        fixed.emplace_back("encoding", words(data, "encoding").front());
-        fixed.emplace_back("scaling", words(data, "scaling").front());
-        const auto accuracies = report::slice(data, "test_accuracy", fixed, {"gamma", "split"}).values;
+        const Shown shown =
+            placed(data, method, samplings(data).back(), counts(data).back(), preparations(data).front());
+        const auto accuracies =
+            report::slice(data, "test_accuracy", shown.fixed({{"dataset", set}}), {"gamma", "split"}).values;
         if (std::isnan(accuracies.front())) return {};
         report::Series series{method, report::numbers(data, "gamma"), {}};
         // The splits of one gamma lie side by side.
@@ -141,7 +142,8 @@ report::Figure growth(const store::Dataset& data) {
         report::Series series{.label = method, .x = counts(data), .y = {}, .style = report::Style::line_points};
         for (const double columns : counts(data)) {
             const std::vector<double> accuracies =
-                tuned(data, set, {method, samplings(data).back(), columns, preparations(data).front()}).accuracy;
+                tuned(data, set, placed(data, method, samplings(data).back(), columns, preparations(data).front()))
+                    .accuracy;
             if (is_reference(data, method))
                 series.y.push_back(mean(accuracies));
             else

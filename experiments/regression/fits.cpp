@@ -12,22 +12,16 @@
 namespace rfbench::experiments {
 namespace {
 
-bool is_measured(const store::Dataset& data, const char* variable, const Fit& fit) {
-    const auto slice =
-        report::slice(data, variable, {{"method", fit.method}, {"sampling", fit.sampling}, {"columns", fit.columns}});
-    return !report::all_missing(slice.values);
+bool is_measured(const store::Dataset& data, const char* variable, const Shown& fit) {
+    return !report::all_missing(report::slice(data, variable, fit.fixed()).values);
 }
 
 }  // namespace
 
-report::Fixed place_of(const store::Dataset& data, const std::string& set, const Fit& fit) {
-    return place(data, set, fit.method, fit.sampling, fit.columns);
-}
-
-std::vector<double> tuned(const store::Dataset& data, const Choice& choice, const std::string& set, const Fit& fit) {
+std::vector<double> tuned(const store::Dataset& data, const Choice& choice, const std::string& set, const Shown& fit) {
     const std::vector<std::string> order{"split", "gamma", choice.penalty};
-    const auto least = report::slice(data, choice.least, place_of(data, set, fit), order);
-    const auto shown = report::slice(data, choice.shown, place_of(data, set, fit), order);
+    const auto least = report::slice(data, choice.least, fit.fixed({{"dataset", set}}), order);
+    const auto shown = report::slice(data, choice.shown, fit.fixed({{"dataset", set}}), order);
     const std::size_t choices = least.values.size() / splits(data);
     std::vector<double> result;
     for (std::size_t split = 0; split < splits(data); ++split) {
@@ -42,23 +36,18 @@ std::vector<double> tuned(const store::Dataset& data, const Choice& choice, cons
     return result;
 }
 
-std::vector<Fit> fits(const store::Dataset& data, const std::vector<const char*>& variables) {
-    std::vector<Fit> result;
-    for (const std::string& method : words(data, "method"))
-        for (const std::string& sampling : words(data, "sampling"))
-            for (const double columns : counts(data)) {
-                const Fit fit{method, sampling, columns};
-                if (std::any_of(variables.begin(), variables.end(),
-                                [&](const char* variable) { return is_measured(data, variable, fit); }))
-                    result.push_back(fit);
-            }
-    return result;
+std::vector<Shown> fits(const store::Dataset& data, const std::vector<const char*>& variables) {
+    std::vector<Shown> all = all_shown(data, {"sampling", "columns"});
+    std::erase_if(all, [&](const Shown& fit) {
+        return std::none_of(variables.begin(), variables.end(),
+                            [&](const char* variable) { return is_measured(data, variable, fit); });
+    });
+    return all;
 }
 
-report::Row row(const store::Dataset& data, const Fit& fit) {
+report::Row row(const store::Dataset& data, const Shown& fit) {
     if (is_reference(data, fit.method)) return {{fit.method, report::Missing{}}};
-    const bool several = samplings(data).size() > 1 && fit.sampling != own_sampling;
-    return {{fit.method + (several ? ", " + fit.sampling : ""), fit.columns}};
+    return {{sampled_name(data, fit), fit.number("columns")}};
 }
 
 std::vector<std::string> references(const store::Dataset& data) {
@@ -77,7 +66,7 @@ report::Table table_of(const store::Dataset& data, std::string name, std::string
     return table;
 }
 
-report::Table lost_table(const store::Dataset& data, std::string name, const std::vector<Fit>& all) {
+report::Table lost_table(const store::Dataset& data, std::string name, const std::vector<Shown>& all) {
     report::Table table{.name = std::move(name),
                         .caption =
                             "Training rows in % whose features double cannot hold, by γ: they count as zero. A "
@@ -86,12 +75,12 @@ report::Table lost_table(const store::Dataset& data, std::string name, const std
     const std::vector<double>& gammas = report::numbers(data, "gamma");
     for (const double gamma : gammas)
         table.columns.push_back(report::number_column(fmt::format("γ = {:.3g}", gamma), one_digit));
-    for (const Fit& fit : all) {
+    for (const Shown& fit : all) {
         if (is_reference(data, fit.method)) continue;
         report::Row own = row(data, fit);
         std::vector<statistics::RunningMoments> shares(gammas.size());
         for (const std::string& set : words(data, "dataset")) {
-            const auto lost = report::slice(data, "lost", place_of(data, set, fit), {"split", "gamma"});
+            const auto lost = report::slice(data, "lost", fit.fixed({{"dataset", set}}), {"split", "gamma"});
             // Gammas come in turn, split after split.
             for (std::size_t i = 0; i < lost.values.size(); ++i) shares[i % gammas.size()].add(100 * lost.values[i]);
         }
@@ -107,7 +96,8 @@ std::vector<report::Panel> growth(const store::Dataset& data, const Choice& choi
         [&](const std::string& set, const std::string& method) -> std::optional<report::Series> {
             report::Series series{.label = method, .x = counts(data), .y = {}, .style = report::Style::line_points};
             for (const double columns : counts(data))
-                series.y.push_back(100 * mean(tuned(data, choice, set, {method, samplings(data).back(), columns})));
+                series.y.push_back(
+                    100 * mean(tuned(data, choice, set, placed(data, method, samplings(data).back(), columns))));
             // Numbers to be predicted have no share of rows.
             if (report::all_missing(series.y)) return std::nullopt;
             return series;

@@ -8,15 +8,6 @@
 
 namespace rfbench::experiments {
 
-/// A method as it was measured.
-struct Fit {
-    std::string method, sampling;
-    double columns;  ///< real ones
-};
-
-/// Place of its results on a data set, as place() has it.
-report::Fixed place_of(const store::Dataset&, const std::string& set, const Fit&);
-
 /// A variable to be shown, at the gamma and the penalty where another is least.
 struct Choice {
     const char *least, *shown;
@@ -24,13 +15,13 @@ struct Choice {
 };
 
 /// `shown` for each split at its own choice, the first of equals; empty where nothing was measured.
-std::vector<double> tuned(const store::Dataset&, const Choice&, const std::string& set, const Fit&);
+std::vector<double> tuned(const store::Dataset&, const Choice&, const std::string& set, const Shown&);
 
 /// All that have one of these variables, each at every number of columns; what has columns of its own, or none, once.
-std::vector<Fit> fits(const store::Dataset&, const std::vector<const char*>& variables);
+std::vector<Shown> fits(const store::Dataset&, const std::vector<const char*>& variables);
 
 /// The first entries of a row of table_of(): the method, and its columns, of which the exact kernel has none.
-report::Row row(const store::Dataset&, const Fit&);
+report::Row row(const store::Dataset&, const Shown&);
 
 /// The methods without features, which rows of features are not compared with.
 std::vector<std::string> references(const store::Dataset&);
@@ -40,7 +31,7 @@ report::Table table_of(const store::Dataset&, std::string name, std::string capt
                        const std::vector<std::string>& sets, report::Format);
 
 /// Shares of training rows whose features leave double's range (`lost`), by gamma: the mean over data sets and splits.
-report::Table lost_table(const store::Dataset&, std::string name, const std::vector<Fit>&);
+report::Table lost_table(const store::Dataset&, std::string name, const std::vector<Shown>&);
 
 /// The mean over splits of a share in % against real columns, by the last sampling, a panel for each data set.
 std::vector<report::Panel> growth(const store::Dataset&, const Choice&, const report::Axis& y);

@@ -156,7 +156,7 @@ Sweep prepare(const config::Value& config) {
         const Stream own = seed.child(task.name).child(at[comparison.splits]);
         const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
                                            datasets::Scaling::standardized);
-        if (at[comparison.methods].can(Ability::exact)) return compute(task, split, at[gammas], nullptr, 1, own);
+        if (at[comparison.methods]->exact()) return compute(task, split, at[gammas], nullptr, 1, own);
         const TaskFeatures features(comparison, at);
         return compute(task, split, at[gammas], &features, repeats, own.child("features"));
     };
@@ -200,7 +200,6 @@ report::Table table_of(const store::Dataset& data) {
                     report::number_column("RMSE, answered", three),
                     report::number_column("denominators not positive", {report::Format::Kind::percent, 2})}};
     for (const std::string& set : report::words(data, "dataset")) {
-        bool first = true;
         for (const std::string& method : report::words(data, "method"))
             for (const std::string& sampling : report::words(data, "sampling"))
                 for (const double columns : report::numbers(data, "columns")) {
@@ -209,9 +208,7 @@ report::Table table_of(const store::Dataset& data) {
                     if (std::isnan(best.gamma)) continue;
                     table.rows.push_back(
                         {{set, method, sampling, columns, best.gamma, report::averaged_entry(best.test),
-                          report::averaged_entry(best.answered), best.nonpositive.mean[0]},
-                         first});
-                    first = false;
+                          report::averaged_entry(best.answered), best.nonpositive.mean[0]}});
                 }
         const auto means = report::slice(data, "mean_rmse", {{"dataset", set}}).values;
         statistics::RunningMoments spread;
@@ -220,6 +217,7 @@ report::Table table_of(const store::Dataset& data) {
         table.rows.push_back({{set, no_method, report::Missing{}, report::Missing{}, report::Missing{}, spread.mean(),
                                report::Missing{}, report::Missing{}}});
     }
+    report::group_by_first(table);
     std::vector<std::string> apart = exact_labels(data);
     apart.emplace_back(no_method);
     report::mark_best(table, report::Best::least, report::columns_called(table, {"RMSE"}), apart);

@@ -18,7 +18,7 @@ constexpr Choice of_errors{"validation_error", "test_error", "lambda"},
     of_numbers{"validation_rmse", "test_rmse", "lambda"};
 
 /// All that were measured.
-std::vector<Fit> ridges(const store::Dataset& data) { return fits(data, {of_errors.least, of_numbers.least}); }
+std::vector<Shown> ridges(const store::Dataset& data) { return fits(data, {of_errors.least, of_numbers.least}); }
 
 /// The sets for which this was measured: classes have an error, numbers a root mean square. Any method shows it.
 std::vector<std::string> sets_with(const store::Dataset& data, const Choice& choice) {
@@ -36,7 +36,7 @@ std::optional<report::Table> error_table(const store::Dataset& data) {
                                    "Test error in % of kernel ridge regression of one-hot classes; γ and λ tuned on "
                                    "validation rows.",
                                    sets, one_digit);
-    for (const Fit& method : ridges(data)) {
+    for (const Shown& method : ridges(data)) {
         report::Row own = row(data, method);
         for (const std::string& set : sets) {
             std::vector<double> errors = tuned(data, of_errors, set, method);
@@ -57,7 +57,7 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
         table_of(data, "ridge-numbers",
                  "Root mean squared test error of the class as a number, or of the target; γ and λ tuned on it.", sets,
                  report::decimals(3));
-    for (const Fit& method : ridges(data)) {
+    for (const Shown& method : ridges(data)) {
         report::Row own = row(data, method);
         for (const std::string& set : sets) own.entries.push_back(estimate(tuned(data, of_numbers, set, method)));
         table.rows.push_back(own);
@@ -80,7 +80,7 @@ report::Table cost_table(const store::Dataset& data) {
     for (const std::string& set : words(data, "dataset")) {
         // Every split has as many training rows, whatever is measured on them.
         const double n =
-            report::slice(data, "training_rows", place_of(data, set, ridges(data).back()), {"split", "gamma"})
+            report::slice(data, "training_rows", ridges(data).back().fixed({{"dataset", set}}), {"split", "gamma"})
                 .values.front();
         report::Row own{{set, n, 1e-6 * n * n * n / 6}};
         for (const double columns : counts(data))

@@ -15,12 +15,12 @@ namespace {
 constexpr Choice of_errors{"validation_error", "test_error", "bound"},
     of_support{"validation_error", "support", "bound"}, of_unreached{"validation_error", "unreached", "bound"};
 
-std::vector<Fit> machines(const store::Dataset& data) { return fits(data, {of_errors.least}); }
+std::vector<Shown> machines(const store::Dataset& data) { return fits(data, {of_errors.least}); }
 
 /// Shares in %, at the chosen gamma and C.
 report::Table share_table(const store::Dataset& data, std::string name, std::string caption, const Choice& choice) {
     report::Table table = table_of(data, std::move(name), std::move(caption), words(data, "dataset"), one_digit);
-    for (const Fit& fit : machines(data)) {
+    for (const Shown& fit : machines(data)) {
         report::Row own = row(data, fit);
         for (const std::string& set : words(data, "dataset")) {
             std::vector<double> shares = tuned(data, choice, set, fit);
@@ -52,7 +52,7 @@ report::Table unreached_table(const store::Dataset& data) {
     for (const double bound : report::numbers(data, "bound"))
         table.columns.push_back(report::number_column(fmt::format("C = {:.3g}", bound), one_digit));
     table.columns.push_back(report::number_column("chosen", one_digit));
-    for (const Fit& fit : machines(data)) {
+    for (const Shown& fit : machines(data)) {
         report::Row own = row(data, fit);
         const auto share_of = [](const std::vector<double>& values) {
             std::vector<double> measured;
@@ -61,11 +61,7 @@ report::Table unreached_table(const store::Dataset& data) {
             return mean(measured);
         };
         for (const double bound : report::numbers(data, "bound"))
-            own.entries.emplace_back(share_of(
-                report::slice(
-                    data, "unreached",
-                    {{"method", fit.method}, {"sampling", fit.sampling}, {"columns", fit.columns}, {"bound", bound}})
-                    .values));
+            own.entries.emplace_back(share_of(report::slice(data, "unreached", fit.fixed({{"bound", bound}})).values));
         std::vector<double> chosen;
         for (const std::string& set : words(data, "dataset"))
             for (const double share : tuned(data, of_unreached, set, fit)) chosen.push_back(share);

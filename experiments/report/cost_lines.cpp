@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "rfbench/statistics/crossing.hpp"
-#include "rfbench/statistics/linear_fit.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
 
@@ -93,6 +93,38 @@ std::vector<double> last_ratios(const CostLine& over, const CostLine& under) {
     for (std::size_t r = 0; r < over.seconds.size(); ++r)
         if (const auto ratio = ratios(over, under, r); ratio.size() == common) all.push_back(ratio.back());
     return all;
+}
+
+std::optional<std::string> exact_of(const store::Dataset& data) {
+    for (const std::string& method : report::words(data, "method"))
+        if (report::slice(data, "exact", {{"method", method}}).values.front() == 1) return method;
+    return {};
+}
+
+bool is_copy(const store::Dataset& data, const std::string& method) {
+    return method_identity(data, method).name == "copy";
+}
+
+report::Panel cost_panel(const store::Dataset& data, const report::Fixed& place, const CostCurves& curves) {
+    report::Panel panel;
+    panel.x = {.label = curves.x, .log = true};
+    panel.y = {.label = curves.y, .log = true};
+    for (const std::string& method : report::words(data, "method")) {
+        const CostLine own = curves.line({method, place});
+        if (own.points() == 0) continue;
+        report::Series series{method, own.lengths, {}};
+        series.style = is_copy(data, method) ? report::Style::reference : report::Style::line_points;
+        for (std::size_t i = 0; i < own.points(); ++i) {
+            const auto [y, low, high] = curves.value(own, i);
+            series.y.push_back(y);
+            if (std::isnan(low)) continue;
+            series.low.push_back(low);
+            series.high.push_back(high);
+            series.spread = report::Spread::bars;
+        }
+        panel.series.push_back(std::move(series));
+    }
+    return panel;
 }
 
 }  // namespace rfbench::experiments

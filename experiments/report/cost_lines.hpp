@@ -1,8 +1,13 @@
 #pragma once
 // Shared parts of reports of costs: seconds and peak_bytes against the length, in rounds, and where two methods cross.
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "rfbench/report/slice.hpp"
+#include "report/shown.hpp"
+#include "rfbench/report/figure.hpp"
 #include "rfbench/report/table.hpp"
 
 namespace rfbench::experiments {
@@ -35,5 +40,23 @@ std::size_t common_points(const CostLine&, const CostLine&);
 std::vector<double> crossings(const CostLine& own, const CostLine& other);
 /// Seconds of `over` by those of `under` at the longest length both were measured at, in each round of it.
 std::vector<double> last_ratios(const CostLine& over, const CostLine& under);
+
+/// The softmax attention that others are compared with, the first of several; nothing where there is none.
+std::optional<std::string> exact_of(const store::Dataset&);
+/// Whether a method moves values to the output: the least that attention costs.
+bool is_copy(const store::Dataset&, const std::string& method);
+
+/// Number of a line at one of its lengths, and the ends of its bar; NaN: it has none.
+struct CostValue {
+    double y, low = std::nan(""), high = std::nan("");
+};
+/// Curves of a figure of costs: how its axes are called, which line a method has, and what is drawn of it.
+struct CostCurves {
+    std::string x, y;
+    std::function<CostLine(const Shown&)> line;
+    std::function<CostValue(const CostLine&, std::size_t point)> value;
+};
+/// Curves of all methods that were measured at a place, on logarithmic axes; copies are drawn as references.
+report::Panel cost_panel(const store::Dataset&, const report::Fixed& place, const CostCurves&);
 
 }  // namespace rfbench::experiments

@@ -172,8 +172,7 @@ report::Table table(const store::Dataset& data) {
                     {"bits per character"},
                     report::word_column("limit"),
                     report::word_column("diverged")}};
-    for (const std::string& method : report::words(data, "method")) {
-        bool first = true;
+    for (const std::string& method : report::words(data, "method"))
         for (const Place& place : places(data, method)) {
             const auto mean = [&](const char* variable) {
                 const report::Averages all = report::average(data, variable, place.fixed(), "seed");
@@ -186,11 +185,9 @@ report::Table table(const store::Dataset& data) {
                   of_chosen(data, "step_seconds", place, 1e-3), of_chosen(data, "peak_bytes", place, mebi),
                   mean("steps"), mean("trained_seconds"),
                   report::averaged_entry(report::average(data, "bits_per_character", place.fixed(), "seed")),
-                  limit(data, place), ended == 0 ? "" : fmt::format("{} of {} seeds", ended, ends.size())},
-                 first && !result.rows.empty()});
-            first = false;
+                  limit(data, place), ended == 0 ? "" : fmt::format("{} of {} seeds", ended, ends.size())}});
         }
-    }
+    report::group_by_first(result);
     report::Row counts{{"without attention: " + triples(data).name}, true};
     counts.entries.resize(result.columns.size());
     counts.entries[9] = triples(data).value;
@@ -210,18 +207,16 @@ report::Table networks_table(const store::Dataset& data) {
         .columns = {
             report::word_column("method"), {"layers"}, {"width"}, {"parameters"}, {"step", "ms"}, {"holds", "MiB"}}};
     for (const std::string& method : report::words(data, "method")) {
-        bool first = true;
         const Place place{method, largest(data, "seconds"), largest(data, "bytes")};
         for (const double layers : report::numbers(data, "layers"))
             for (const double width : report::numbers(data, "width")) {
                 const auto there = report::joined(place.of_seed(report::numbers(data, "seed").front()),
                                                   {{"layers", layers}, {"width", width}});
                 result.rows.push_back({{method, layers, width, at(data, "parameters", there),
-                                        at(data, "step_seconds", there) * 1e3, at(data, "peak_bytes", there) / mebi},
-                                       first && !result.rows.empty()});
-                first = false;
+                                        at(data, "step_seconds", there) * 1e3, at(data, "peak_bytes", there) / mebi}});
             }
     }
+    report::group_by_first(result);
     return result;
 }
 

@@ -177,19 +177,17 @@ report::Table table(const store::Dataset& data) {
     for (const std::string& way : report::words(data, "way")) result.columns.push_back({way});
     const auto& slices = report::numbers(data, "slice");
     const double least = *std::min_element(slices.begin(), slices.end());
-    for (const double gain : report::numbers(data, "gain")) {
-        bool first = true;
+    for (const double gain : report::numbers(data, "gain"))
         for (const std::string& method : report::words(data, "method")) {
             const report::Fixed where{{"method", method}, {"gain", gain}};
             report::Row row{
-                {gain, method, least, report::averaged_entry(report::average(data, "rounding", where, "seed"))}, first};
+                {gain, method, least, report::averaged_entry(report::average(data, "rounding", where, "seed"))}};
             for (const std::string& way : report::words(data, "way"))
                 row.entries.push_back(report::averaged_entry(report::average(
                     data, "relative_discrepancy", report::joined(where, {{"way", way}, {"slice", least}}), "seed")));
             result.rows.push_back(std::move(row));
-            first = false;
         }
-    }
+    report::group_by_first(result);
     return result;
 }
 

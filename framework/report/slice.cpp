@@ -159,6 +159,37 @@ Fixed joined(Fixed one, const Fixed& other) {
     return one;
 }
 
+namespace {
+
+const Label& label_at(const Fixed& place, const std::string& axis) {
+    for (const auto& [name, label] : place)
+        if (name == axis) return label;
+    throw std::out_of_range(fmt::format("the place has no label on the axis '{}'.", axis));
+}
+
+std::vector<Label> all_labels(const store::Axis& axis) {
+    return std::visit([](const auto& all) { return std::vector<Label>(all.begin(), all.end()); }, axis.labels);
+}
+
+}  // namespace
+
+double number_at(const Fixed& place, const std::string& axis) { return std::get<double>(label_at(place, axis).value); }
+
+const std::string& word_at(const Fixed& place, const std::string& axis) {
+    return std::get<std::string>(label_at(place, axis).value);
+}
+
+std::vector<Fixed> places(const store::Dataset& data, const std::vector<std::string>& axes) {
+    std::vector<Fixed> all(1);
+    for (const std::string& axis : axes) {
+        std::vector<Fixed> longer;
+        for (const Fixed& place : all)
+            for (const Label& label : all_labels(data.axis(axis))) longer.push_back(joined(place, {{axis, label}}));
+        all = std::move(longer);
+    }
+    return all;
+}
+
 Slice slice(const store::Dataset& data, const std::string& name, const Fixed& fixed,
             const std::vector<std::string>& order) {
     const store::Variable& variable = data.variable(name);

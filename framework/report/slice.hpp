@@ -16,11 +16,17 @@ struct Label {
     Label(std::string text) : value(std::move(text)) {}
     Label(const char* text) : value(std::string(text)) {}
     Label(double number) : value(number) {}
+
+    bool operator==(const Label&) const = default;
 };
 
 using Fixed = std::vector<std::pair<std::string, Label>>;
 /// Both.
 Fixed joined(Fixed one, const Fixed& other);
+/// The label of an axis there, a number or a word. Throw std::out_of_range where none is fixed, and
+/// std::bad_variant_access for a label of the other kind.
+double number_at(const Fixed&, const std::string& axis);
+const std::string& word_at(const Fixed&, const std::string& axis);
 
 /// Part of a variable over the axes that were not fixed, in row-major order.
 struct Slice {
@@ -45,6 +51,9 @@ Slice slice(const store::Dataset&, const std::string& name, const Fixed& fixed =
 /// that there is not.
 const std::vector<std::string>& words(const store::Dataset&, const std::string& axis);
 const std::vector<double>& numbers(const store::Dataset&, const std::string& axis);
+
+/// All places on these axes, the last axis the fastest. Throws std::out_of_range for an axis that there is not.
+std::vector<Fixed> places(const store::Dataset&, const std::vector<std::string>& axes);
 
 /// Whether an axis of words has this label. Throws std::invalid_argument as words() does.
 bool has_word(const store::Dataset&, const std::string& axis, const std::string& word);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -36,6 +37,27 @@ void check(const Table& table) {
         const std::size_t entries = table.rows[r].entries.size();
         if (entries == table.columns.size()) continue;
         refuse(fmt::format("row {} has {} entries for {} columns.", r + 1, entries, table.columns.size()));
+    }
+}
+
+namespace {
+
+bool alike(const Entry& one, const Entry& other) {
+    if (const auto* word = std::get_if<std::string>(&one)) {
+        const auto* second = std::get_if<std::string>(&other);
+        return second && *word == *second;
+    }
+    const auto *number = std::get_if<double>(&one), *second = std::get_if<double>(&other);
+    return number && second && *number == *second;
+}
+
+}  // namespace
+
+void group_by_first(Table& table, std::size_t columns) {
+    for (std::size_t r = 0; r < table.rows.size(); ++r) {
+        const auto begins = table.rows[r].entries.begin();
+        table.rows[r].rule_above = r == 0 || !std::equal(begins, begins + static_cast<std::ptrdiff_t>(columns),
+                                                         table.rows[r - 1].entries.begin(), alike);
     }
 }
 

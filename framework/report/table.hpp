@@ -74,6 +74,9 @@ struct Table {
     std::vector<std::string> notes = {};  ///< below the table, one paragraph each
 };
 
+/// Begins a group at every row that has another word or number than the row before in its first `columns` entries.
+void group_by_first(Table&, std::size_t columns = 1);
+
 /// Throws std::invalid_argument naming the table, row and column when there is no column, titles repeat, a row has
 /// another number of entries, or digits are out of range.
 void check(const Table&);

@@ -433,7 +433,7 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
     const store::Dataset data = stored(validation, test);
     const auto all = contenders(data);
     REQUIRE(all.size() == 2);
-    CHECK((all[0].sampling == "iid" && all[1].sampling == "own"));
+    CHECK((all[0].word("sampling") == "iid" && all[1].word("sampling") == "own"));
     CHECK(!is_reference(data, "positive"));
     CHECK(is_reference(data, "exact"));
     CHECK(title(data, all[1]) == "exact");

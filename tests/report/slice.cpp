@@ -49,6 +49,18 @@ TEST_CASE("a slice fixes axes by label and keeps the others in order", "[slice]"
     CHECK(turned.words("mechanism").back() == "trigonometric");
 }
 
+TEST_CASE("places are all labels of the axes, the last axis the fastest, and say their labels", "[slice]") {
+    const std::vector<Fixed> all = places(cube(), {"repeat", "mechanism"});
+    REQUIRE(all.size() == 8);
+    CHECK(all[3] == Fixed{{"repeat", 1.0}, {"mechanism", "trigonometric"}});
+    CHECK(slice(cube(), "v", joined(all[3], {{"gamma", 0.2}})).values == std::vector<double>{111});
+    CHECK(number_at(all[3], "repeat") == 1);
+    CHECK(word_at(all[3], "mechanism") == "trigonometric");
+    CHECK_THROWS_AS(number_at(all[3], "gamma"), std::out_of_range);
+    CHECK_THROWS_AS(places(cube(), {"gama"}), std::out_of_range);
+    CHECK(places(cube(), {}) == std::vector<Fixed>{{}});
+}
+
 TEST_CASE("a wrong name is answered by the right ones", "[slice]") {
     CHECK(refused({{"mechanism", "positiv"}}) ==
           "axis 'mechanism' has no label 'positiv'; its labels are: positive, trigonometric. Did you mean 'positive'?");

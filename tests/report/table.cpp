@@ -162,6 +162,20 @@ TEST_CASE("LaTeX: a table longer than a page is set in parts, which begin with g
     CHECK(contains(latex(table), "    $35$ \\\\\n    \\bottomrule"));
 }
 
+TEST_CASE("groups begin where the first entries change", "[table]") {
+    Table table{.name = "groups", .columns = {word_column("a"), {"b"}, {"c"}}};
+    for (const auto& [word, number] : {std::pair{"x", 1.0}, {"x", 1.0}, {"x", 2.0}, {"y", 2.0}, {"x", 2.0}})
+        table.rows.push_back({{word, number, Missing{}}, true});
+    const auto begins = [&](std::size_t columns) {
+        group_by_first(table, columns);
+        std::string all;
+        for (const Row& row : table.rows) all += row.rule_above ? '1' : '0';
+        return all;
+    };
+    CHECK(begins(1) == "10011");
+    CHECK(begins(2) == "10111");
+}
+
 TEST_CASE("LaTeX: quantities, vectors and exponents are mathematics, words are not", "[table]") {
     CHECK(latex_text("|x + y|² at M = 2 d") == "$|x + y|^2$ at $M$ = 2 $d$");
     CHECK(latex_text("10⁻³, x², γ²") == "10$^{-3}$, $x^2$, $\\gamma$$^2$");
