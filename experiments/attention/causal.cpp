@@ -86,7 +86,7 @@ Sweep prepare(const config::Value& config) {
     setting.list.require_dimensions(setting.methods.values);
     setting.list.require_one_sequence(config);
     for (const MethodChoice& method : setting.methods)
-        if (method.entry.at("fit").text() != "prefix" && !method.can(Ability::features))
+        if (method.entry.at("fit").text() != "prefix" && !method->head_features())
             method.entry.at("fit").refuse("'" + method.info->name + "' has no features that could be fitted");
     Sweep sweep = Sweep::over(setting.list.heads, setting.repeats, setting.methods, setting.columns);
     sweep.notes = setting.list.notes;

@@ -163,7 +163,7 @@ Sweep prepare(const config::Value& config) {
     const RandomLayersShape shape = shape_of(config, trained.get());
     for (const MethodChoice& method : compared) {
         method.require_dimension(shape.hidden / shape.heads);
-        if (trained && trained->shape().visible == Visible::causal && !method.can(Ability::causal))
+        if (trained && trained->shape().visible == Visible::causal && !method->outputs_seeing(Visible::causal))
             method.entry.refuse("the network is causal: '" + method.info->name + "' has no causal form");
     }
     std::vector<std::int64_t> layers;

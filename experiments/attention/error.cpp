@@ -30,15 +30,14 @@ attention::MatrixErrors errors_of_output(const HeadCell& cell) {
 store::Dataset compute(const HeadSweep& sweep, const Point& at) {
     const HeadCell own(sweep, at);
     const MethodChoice& method = own.method();
-    const auto [size, error, nonpositive_rows] = method.can(Ability::features)
-                                                     ? attention::matrix_errors(own.head().inputs(), *own.map())
-                                                     : errors_of_output(own);
+    const auto [size, error, nonpositive_rows] =
+        method->head_features() ? attention::matrix_errors(own.head().inputs(), *own.map()) : errors_of_output(own);
 
     const auto queries = static_cast<double>(own.queries()), keys = static_cast<double>(own.keys());
     const double width = static_cast<double>(own.head().values.cols());
     // A method that estimates no kernel has no matrix to compare before rows are divided by their sums.
     const double kernel =
-        method.can(Ability::kernel) ? std::exp(0.5 * (error.log_kernel - size.log_kernel)) : std::nan("");
+        method->estimates_kernel() ? std::exp(0.5 * (error.log_kernel - size.log_kernel)) : std::nan("");
     const double nonpositive = static_cast<double>(nonpositive_rows) / queries;
     const auto mean = [](double sum, double entries) { return std::vector{sum / entries}; };
     const auto relative = [](double sum, double whole) { return std::vector{std::sqrt(sum / whole)}; };

@@ -203,8 +203,8 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
         distil_together(given, recipe, training, *now, progress, outcome, checkpoint);
     else if (distils)
         distil(given, recipe, heads, *now, progress, checkpoint);
-    outcome.cost = attention_cost(*now->network,
-                                  [&](Index layer) { return given.choice.can(Ability::exact) || recipe.keeps(layer); });
+    outcome.cost =
+        attention_cost(*now->network, [&](Index layer) { return given.choice->exact() || recipe.keeps(layer); });
     // A network that diverged has no stage from there on.
     if (!std::isnan(outcome.diverged_at)) now.reset();
     measure(distils);

@@ -97,8 +97,8 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
 
 bool HeadRecipe::fits() const {
     // Points that are trained with all layers are not found before.
-    if (together() && choice_->layers() && choice_.can(Ability::found)) return false;
-    return choice_.can(Ability::found) || choice_->mechanism();
+    if (together() && choice_->layers() && choice_->finder()) return false;
+    return choice_->finder() || choice_->mechanism();
 }
 
 bool HeadRecipe::distils(const Converted& converted) const {
@@ -116,7 +116,7 @@ std::shared_ptr<const training::HeadAttention> HeadRecipe::fitted(Index number,
     if (keeps(number / shape_.heads)) return training::softmax_attention();
     const Points queries = pooled(sequences, &training::HeadSequence::queries);
     const Points keys = pooled(sequences, &training::HeadSequence::keys);
-    if (choice_.can(Ability::found)) {
+    if (choice_->finder()) {
         HeadProblem problem{{}, sampled(queries, keys, how.sampled), how.lambda, how.points};
         problem.lambda *= trace(problem.points);
         problem.training.visible = shape_.visible;

@@ -84,7 +84,7 @@ Distilling distilling(const config::Value& config) {
 /// Recovery is told on the way from uniform attention to softmax: both must be there.
 void require_controls(const config::Value& config, const Axis<MethodChoice>& methods) {
     const auto has = [&](auto is) { return std::any_of(methods.begin(), methods.end(), is); };
-    if (!has([](const MethodChoice& one) { return one.can(Ability::exact); }))
+    if (!has([](const MethodChoice& one) { return one->exact(); }))
         config.at("methods").refuse("there is no 'exact': softmax that is tuned on is what others are told against");
     if (!has([](const MethodChoice& one) { return one.info->name == "uniform"; }))
         config.at("methods").refuse("there is no 'uniform': recovery begins at what uniform attention reaches");
@@ -135,11 +135,11 @@ double bytes_of_cell(const Converting& all) {
 }
 
 /// Methods that are layers without this form, a line each.
-std::string without_form(const Axis<MethodChoice>& methods, Ability form) {
+std::string without_form(const Axis<MethodChoice>& methods, attention::Visible visible) {
     std::string lines;
     for (std::size_t i = 0; i < methods.size(); ++i) {
         const MethodChoice& choice = methods.values[i];
-        if (choice->layers() && !choice.can(form))
+        if (choice->layers() && !choice->layers_seeing(visible))
             lines += std::get<std::vector<std::string>>(methods.labels)[i] + "\n";
     }
     return lines;
@@ -212,15 +212,14 @@ std::vector<config::KeyRule> conversion_keys() {
 
 bool Converting::has_form(const Point& at) const {
     const MethodChoice& choice = at[methods];
-    const bool causal = at[tasks].shape.visible == attention::Visible::causal;
-    return !choice->layers() || choice.can(causal ? Ability::causal_layer : Ability::layer);
+    return !choice->layers() || choice->layers_seeing(at[tasks].shape.visible);
 }
 
 Sweep Converting::completed(Sweep sweep) const {
     sweep.notes = notes;
     sweep.bytes = bytes;
-    sweep.attributes = {{"without_causal_form", without_form(methods, Ability::causal_layer)},
-                        {"causal_alone", without_form(methods, Ability::layer)},
+    sweep.attributes = {{"without_causal_form", without_form(methods, attention::Visible::causal)},
+                        {"causal_alone", without_form(methods, attention::Visible::all)},
                         {"judged", fmt::format("{}", how.judged)},
                         {"continuation", fmt::format("{}", how.continuation)}};
     return sweep;

@@ -62,7 +62,7 @@ struct Setting {
 
 /// Whether the method has a form for what tokens of the task see.
 bool has_form(const MethodChoice& choice, const NetworkTask& task) {
-    return task.shape.visible == attention::Visible::all || choice.can(Ability::causal_layer);
+    return task.shape.visible == attention::Visible::all || choice->layers_seeing(attention::Visible::causal);
 }
 
 /// Heads as they are in a converted network: features of mechanisms are fitted to the teacher's, and frozen.
@@ -166,8 +166,7 @@ private:
                     runs.emplace_back();
                     continue;
                 }
-                features.back() =
-                    attention_cost(network->transformer, [&](Index) { return choice.can(Ability::exact); }).columns;
+                features.back() = attention_cost(network->transformer, [&](Index) { return choice->exact(); }).columns;
                 runs.emplace_back(
                     [network, sequence] {
                         network->transformer.evaluate<float>(network->weights, {sequence.get(), 1}, network->work);

@@ -93,9 +93,8 @@ private:
 
 /// Whether there is a form of what is timed in which queries see these keys.
 bool has_form(const MethodChoice& method, Visible visible) {
-    if (pass_of(method) == "backward")
-        return method.can(visible == Visible::all ? Ability::layer : Ability::causal_layer);
-    return method.can(visible == Visible::all ? Ability::attention : Ability::causal);
+    if (pass_of(method) == "backward") return method->layers_seeing(visible);
+    return method->outputs_seeing(visible);
 }
 
 /// Not beyond the method's longest sequence, nor where it has no such form.
@@ -158,7 +157,7 @@ Sweep prepare(const config::Value& config) {
         const bool forward = pass_of(method) == "forward", backward = pass_of(method) == "backward";
         const Ability needed = forward ? Ability::attention : backward ? Ability::layer : Ability::features;
         const bool possible = pass_of(method) == "masked"
-                                  ? method.can(needed)
+                                  ? method->head_features() != nullptr
                                   : has_form(method, Visible::all) || has_form(method, Visible::causal);
         if (possible) continue;
         const config::Value& place = method.entry.has("pass") ? method.entry.at("pass") : method.entry;

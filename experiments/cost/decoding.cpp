@@ -37,10 +37,10 @@ struct Setting {
     Index longest() const { return positions.values.back() + timed; }
 
     std::unique_ptr<attention::Decoder<float>> decoder(const MethodChoice& method) const {
-        if (method.can(Ability::exact)) return attention::exact_decoder<float>(dimension, dimension);
+        if (method->exact()) return attention::exact_decoder<float>(dimension, dimension);
         const sampling::Scheme& scheme = method.scheme(sampling::find("orthogonal"));
         const Stream features = stream.child("features");
-        if (method.can(Ability::decoding))
+        if (method->decoders())
             return method->decoders()->decoder({longest(), dimension, method.columns_within(columns)}, scheme,
                                                features);
         const auto points = [&](const char* what) {
@@ -57,7 +57,7 @@ struct Setting {
         double all = sizeof(float) * 3 * numbers(longest() * dimension), remembered = 0;
         for (const MethodChoice& method : methods) {
             const Index count = method.columns_within(columns);
-            remembered += method.can(Ability::exact)
+            remembered += method->exact()
                               ? sizeof(float) * 2 * numbers(longest() * dimension)
                               : sizeof(float) * 2 * numbers(count * (dimension + 1)) + map_bytes(dimension, count);
         }

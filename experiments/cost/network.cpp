@@ -258,10 +258,12 @@ Sweep prepare(const config::Value& config) {
                       config.at("max_bytes").number(),
                       config.at("max_run_seconds").number(),
                       study_stream(config, "cost/network")};
-    const Ability needed = own.sizes.visible == attention::Visible::causal ? Ability::causal_layer : Ability::layer;
+    const bool causal = own.sizes.visible == attention::Visible::causal;
     for (const MethodChoice& method : own.methods) {
         method.require_dimension(own.sizes.width / own.sizes.heads);
-        if (!method.can(needed)) method.entry.refuse("'" + method.info->name + "' " + missing_ability_text(needed));
+        if (!method->layers_seeing(own.sizes.visible))
+            method.entry.refuse("'" + method.info->name + "' " +
+                                missing_ability_text(causal ? Ability::causal_layer : Ability::layer));
         for (const Index depth : own.layers) method.require_heads({depth, own.sizes.heads});
         try {
             method->layers()->trained_map(own.sizes.width / own.sizes.heads, method.columns_within(own.columns));

@@ -50,7 +50,7 @@ struct Setting {
 
     /// One map for all heads: what a head costs does not depend on what it has drawn.
     networks::Heads heads(const MethodChoice& method) const {
-        if (method.can(Ability::exact)) return networks::softmax_heads(shape.layers * shape.heads);
+        if (method->exact()) return networks::softmax_heads(shape.layers * shape.heads);
         const Index dimension = shape.width / shape.heads;
         const auto points = [&](const char* what) {
             return normal_points(stream.child("fitted to").child(what), fitted_tokens, dimension);

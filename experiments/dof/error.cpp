@@ -150,7 +150,7 @@ private:
 std::shared_ptr<const features::FeatureMap> features_of(const MethodChoice& choice, const Heads& heads, Index layer,
                                                         Index head, Index columns, const Stream& stream) {
     const sampling::Scheme& scheme = point_scheme(choice);
-    if (choice.can(Ability::found))
+    if (choice->finder())
         return choice->finder()->find(heads.problem(layer, head), columns, scheme, stream).features.map();
     // The sample stands for queries and keys alike, of training sequences alone.
     const Points points = heads.sample(layer, head);
@@ -196,7 +196,7 @@ Sweep prepare(const config::Value& config) {
     require_one_sequence(inputs->source(), config.at("heads"));
     for (const MethodChoice& choice : compared) {
         choice.require_dimension(inputs->source().dimension());
-        if (choice.can(Ability::found)) require_end(inputs->source(), config);
+        if (choice->finder()) require_end(inputs->source(), config);
     }
     auto layers = layer_axis(inputs->source(), config), heads = head_axis(inputs->source());
     // They do not stand for the key `heads`: what is allocated to one head depends on all of them.
@@ -224,7 +224,7 @@ Sweep prepare(const config::Value& config) {
         const Stream own =
             head_stream(drawn, layer, head).child(static_cast<std::uint64_t>(columns)).child(at[repeats]);
         return compute(*inputs, layer, head, *features_of(choice, *inputs, layer, head, columns, own),
-                       choice.can(Ability::found) || choice.can(Ability::kernel));
+                       choice->finder() || choice->estimates_kernel());
     };
     return sweep;
 }

@@ -135,7 +135,7 @@ Sweep prepare(const config::Value& config) {
         const auto rows = regression::split_rows(task.points.rows(), own.child("split"));
         const SplitTask split = split_task(task, rows, at[scalings]);
         const MethodChoice& method = at[comparison.methods];
-        if (method.can(Ability::prediction)) return predicted(*method.method, split, at[gammas]).dataset();
+        if (method->predictor()) return predicted(*method.method, split, at[gammas]).dataset();
         return through_features({comparison, at}, repeats, split, at[gammas], own.child("features")).dataset();
     };
     return sweep;

@@ -212,8 +212,7 @@ Sweep prepare(const config::Value& config) {
         const Centred targets(task, split.training,
                               task.real || std::count(numeric.begin(), numeric.end(), task.name) > 0);
         const auto n = static_cast<double>(split.training.rows.rows());
-        if (at[comparison.methods].can(Ability::exact))
-            return dataset(exact(split, targets, at[gammas], lambdas), lambdas, 1, n);
+        if (at[comparison.methods]->exact()) return dataset(exact(split, targets, at[gammas], lambdas), lambdas, 1, n);
         const Measured measured =
             through_features({comparison, at}, repeats, split, targets, at[gammas], lambdas, own.child("features"));
         return dataset(measured, lambdas, static_cast<double>(repeats), n);

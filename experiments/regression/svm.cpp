@@ -207,7 +207,7 @@ Sweep prepare(const config::Value& config) {
         const Stream own = seed.child(task.name).child(at[comparison.splits]);
         const SplitTask split = split_task(task, regression::split_rows(task.points.rows(), own.child("split")),
                                            datasets::Scaling::standardized);
-        const Measured measured = at[comparison.methods].can(Ability::exact)
+        const Measured measured = at[comparison.methods]->exact()
                                       ? exact(split, at[gammas], settings)
                                       : through_features({comparison, at}, split, at[gammas], settings, own);
         return dataset(measured, settings.bounds, static_cast<double>(split.training.rows.rows()));

@@ -92,7 +92,7 @@ std::vector<double> seconds_in_turns(const std::vector<MeasuredRun>& runs, const
 store::Variable exact_variable(const Axis<MethodChoice>& methods) {
     store::Variable exact{
         "exact", {"method"}, {}, "", "1: softmax attention, which others are compared with; 0: others"};
-    for (const MethodChoice& method : methods) exact.values.push_back(method.can(Ability::exact) ? 1 : 0);
+    for (const MethodChoice& method : methods) exact.values.push_back(method->exact() ? 1 : 0);
     return exact;
 }
 

@@ -10,6 +10,8 @@
 namespace rfbench::experiments {
 namespace {
 
+using attention::Visible;
+
 constexpr Ability every_ability[] = {Ability::kernel,     Ability::moments,      Ability::covariance, Ability::rows,
                                      Ability::row_kernel, Ability::features,     Ability::attention,  Ability::causal,
                                      Ability::layer,      Ability::causal_layer, Ability::found,      Ability::trained,
@@ -38,20 +40,32 @@ std::string missing_ability_text(Ability what) {
     return {};
 }
 
+const Outputs* Method::outputs_seeing(Visible visible) const {
+    const Outputs* const own = outputs();
+    if (own && !(visible == Visible::all ? own->attends_to_all() : own->attends_causally())) return nullptr;
+    return own;
+}
+
+const NetworkLayers* Method::layers_seeing(Visible visible) const {
+    const NetworkLayers* const own = layers();
+    if (own && !(visible == Visible::all ? own->trains_on_all() : own->trains_causally())) return nullptr;
+    return own;
+}
+
 bool has(const Method& method, Ability what) {
-    const ChosenMechanism* const mechanism = method.mechanism();
-    const bool kernel = mechanism && mechanism->info.estimates_kernel;
+    const bool kernel = method.estimates_kernel();
     switch (what) {
         case Ability::kernel: return kernel;
-        case Ability::moments: return kernel && mechanism->info.has_moments();
-        case Ability::covariance: return kernel && mechanism->info.has_variance_under(sampling::find("orthogonal"));
+        case Ability::moments: return kernel && method.mechanism()->info.has_moments();
+        case Ability::covariance:
+            return kernel && method.mechanism()->info.has_variance_under(sampling::find("orthogonal"));
         case Ability::rows: return method.row_features();
         case Ability::row_kernel: return method.row_features() && method.row_features()->estimates_kernel();
         case Ability::features: return method.head_features();
-        case Ability::attention: return method.outputs() && method.outputs()->attends_to_all();
-        case Ability::causal: return method.outputs() && method.outputs()->attends_causally();
-        case Ability::layer: return method.layers() && method.layers()->trains_on_all();
-        case Ability::causal_layer: return method.layers() && method.layers()->trains_causally();
+        case Ability::attention: return method.outputs_seeing(Visible::all);
+        case Ability::causal: return method.outputs_seeing(Visible::causal);
+        case Ability::layer: return method.layers_seeing(Visible::all);
+        case Ability::causal_layer: return method.layers_seeing(Visible::causal);
         case Ability::found: return method.finder();
         case Ability::trained: return method.finder() && method.finder()->trains();
         case Ability::prediction: return method.predictor();

@@ -13,6 +13,7 @@
 #include "rfbench/attention/methods.hpp"
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/features/mechanism.hpp"
 #include "rfbench/regression/classes.hpp"
 #include "rfbench/training/head_attention.hpp"
@@ -179,11 +180,16 @@ public:
     virtual const HeadFeatures* head_features() const { return nullptr; }
     virtual const Outputs* outputs() const { return nullptr; }
     virtual const NetworkLayers* layers() const { return nullptr; }
+    /// The same where queries see these keys; null where it has no such form.
+    const Outputs* outputs_seeing(attention::Visible) const;
+    const NetworkLayers* layers_seeing(attention::Visible) const;
     virtual const Decoders* decoders() const { return nullptr; }
     virtual const Finder* finder() const { return nullptr; }
     virtual const Predictor* predictor() const { return nullptr; }
     /// Whether it is the reference that others estimate.
     virtual bool exact() const { return false; }
+    /// Whether it is a mechanism whose features estimate the Gaussian kernel.
+    bool estimates_kernel() const { return mechanism() && mechanism()->info.estimates_kernel; }
 
     /// d of the rows its parameters were trained for; any, where nothing was trained.
     virtual std::optional<Index> dimension() const { return {}; }

@@ -56,7 +56,7 @@ MethodChoice choice(const config::Value& entry, const MethodKey& key) {
     if (const std::string reason = refusal(key, info); !reason.empty()) entry.refuse(reason);
     MethodChoice result{info.name, &info, info.make(entry), nullptr, {}, entry};
     // The catalogue says what a method can do with some parameters; with those of this entry it may not.
-    if (!any_of(key.abilities, [&](Ability one) { return result.can(one); }))
+    if (!any_of(key.abilities, [&](Ability one) { return has(*result.method, one); }))
         entry.refuse(lacks(info.name, key.abilities) +
                      (entry.has("from") ? "" : " before it is trained: name the file of a training under 'from'"));
     if (info.drawn && entry.has("sampling")) {

@@ -47,7 +47,6 @@ struct MethodChoice {
     std::optional<Index> columns;      ///< its own
     config::Value entry;               ///< where it stands, and what the study's keys say
 
-    bool can(Ability what) const { return has(*method, what); }
     const Method* operator->() const { return method.get(); }
     /// Columns that the method or its entry decide, or else the whole budget.
     Index columns_within(Index budget) const { return method->own_columns().value_or(columns.value_or(budget)); }

@@ -20,7 +20,7 @@ bool has_variable(const store::Dataset& data, const std::string& name) {
 
 void note_softmax(Sweep& sweep, const NetworkSetting& setting) {
     for (const MethodChoice& method : setting.methods)
-        if (method.can(Ability::exact) && !setting.masked(method)) {
+        if (method->exact() && !setting.masked(method)) {
             sweep.attributes["softmax"] = method.label;
             return;
         }

@@ -295,7 +295,7 @@ Sweep prepare(const config::Value& config) {
     sweep.bytes = bytes_of_largest(setting);
     sweep.attributes["threads"] = std::to_string(threads);
     for (const MethodChoice& method : setting.methods)
-        if (method.can(Ability::exact)) {
+        if (method->exact()) {
             sweep.attributes["softmax"] = method.label;
             break;
         }

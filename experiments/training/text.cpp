@@ -103,7 +103,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                               setting.text->bytes_per_character_beyond / M_LN2;
                  picture.take(network, trainer.weights(), setting.pictured());
                  // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
-                 if (!setting.models.empty() && method.can(Ability::exact))
+                 if (!setting.models.empty() && method->exact())
                      models::write_gpt2(std::filesystem::path(setting.models) / fmt::format("seed-{}", number), network,
                                         trainer.weights().values());
              }});

@@ -68,7 +68,7 @@ TEST_CASE("attention/error: errors are those of dense matrices and of the attent
         CHECK(of("nonpositive") == Approx(static_cast<double>(outcome.nonpositive) / 530).margin(1e-12));
 
         const Points estimates = estimated(*map, head);
-        if (own.method().can(Ability::kernel))
+        if (own.method()->estimates_kernel())
             CHECK(of("relative_kernel_error") == Approx((estimates - matrix).norm() / matrix.norm()).epsilon(1e-9));
         else
             CHECK(std::isnan(of("relative_kernel_error")));
@@ -130,7 +130,7 @@ TEST_CASE("attention/error: of methods without features the output is compared, 
         Points exact, out;
         attention::exact<double>(head.inputs(), attention::Visible::all, exact);
         const auto of = [&](const char* variable) { return data.variable(variable).values[0]; };
-        const bool mapped = own.method().can(Ability::features);
+        const bool mapped = own.method()->head_features();
         for (const char* variable : {"matrix_mse", "relative_matrix_error"}) CHECK(std::isnan(of(variable)) == !mapped);
         own.attention()->attend(head.inputs(), attention::Visible::all, out);
         CHECK(of("relative_output_error") == Approx((out - exact).norm() / exact.norm()).epsilon(1e-12));
