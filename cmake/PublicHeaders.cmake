@@ -10,7 +10,7 @@ set(rfbench_public_headers
     regression/feature_regression regression/kernel_regression regression/ridge regression/split
     dof/spectrum dof/allocation
     networks/transformer networks/trainer networks/decoder
-    config/load store/dataset store/hdf5_file text/number)
+    config/load store/dataset store/hdf5_file)
 list(TRANSFORM rfbench_public_headers APPEND .hpp)
 
 # rfbench_with_included(VARIABLE HEADER...): these headers of framework/, and all that they include.

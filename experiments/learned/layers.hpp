@@ -1,5 +1,6 @@
 #pragma once
 // Attention layers that studies of learned features compare: trained, or with features that stay as they are drawn.
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/training/descent.hpp"
 #include "study/study.hpp"
 

@@ -13,6 +13,7 @@
 #include "methods/stored_map.hpp"
 #include "report/reduction.hpp"
 #include "report/relative_figures.hpp"
+#include "rfbench/config/document.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/engine/recipe.hpp"
 #include "rfbench/errors.hpp"

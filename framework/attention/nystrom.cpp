@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/nystrom_backward.hpp"
 
 namespace rfbench::attention {
 namespace {

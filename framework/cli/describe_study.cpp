@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "rfbench/config/document.hpp"
 #include "rfbench/config/load.hpp"
 #include "rfbench/config/source_text.hpp"
 #include "rfbench/errors.hpp"

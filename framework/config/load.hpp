@@ -12,12 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include "rfbench/config/document.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/config/schema.hpp"
 #include "rfbench/config/value.hpp"
 
 namespace rfbench::config {
+
+struct Node;
 
 /// Changes of a file that the command line asks for.
 struct Options {

@@ -1,6 +1,6 @@
 #pragma once
 #include "rfbench/networks/parameters.hpp"
-#include "rfbench/networks/starts.hpp"
+#include "rfbench/networks/sequence.hpp"
 
 namespace rfbench::networks {
 

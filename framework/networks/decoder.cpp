@@ -4,6 +4,7 @@
 #include <typeinfo>
 
 #include "rfbench/attention/exact.hpp"
+#include "rfbench/networks/slice_sums.hpp"
 
 namespace rfbench::networks {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "rfbench/networks/slice_sums.hpp"
+
 namespace rfbench::networks {
 namespace {
 

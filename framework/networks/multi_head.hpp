@@ -4,9 +4,11 @@
 
 #include "rfbench/networks/affine.hpp"
 #include "rfbench/networks/convolution.hpp"
-#include "rfbench/networks/slice_sums.hpp"
+#include "rfbench/training/head_attention.hpp"
 
 namespace rfbench::networks {
+
+struct SliceSums;
 
 /// The attention of each head: any of training/head_attention.hpp.
 using Heads = std::vector<std::shared_ptr<const training::HeadAttention>>;
@@ -57,7 +59,8 @@ public:
         std::vector<std::unique_ptr<training::HeadPass<Scalar>>> heads;  ///< by sequence, then by head
         Rows<Scalar> ungated, gate;                                      ///< y before the gate, and x G + g
         attention::Outcome outcome;                                      ///< of all heads and sequences
-        SliceSums* sums = nullptr;  ///< where rows are a slice of one sequence, whose heads have states
+        SliceSums* sums =
+            nullptr;  ///< where rows are a slice of one sequence, whose heads have states (slice_sums.hpp)
     };
 
     /// Heads go one after the other, and each may share the threads; bits do not depend on their number. Throws what a

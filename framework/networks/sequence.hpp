@@ -24,4 +24,7 @@ struct Sequence {
     Index length() const { return tokens.empty() ? rows.rows() : static_cast<Index>(tokens.size()); }
 };
 
+/// First row of each sequence in a part of a batch, and the end of the last one.
+using Starts = std::vector<Index>;
+
 }  // namespace rfbench::networks

@@ -2,20 +2,10 @@
 // State that the heads of a layer hand on from slice to slice of a sequence (Likhosherstov 2022, Algorithm 6).
 #include <vector>
 
+#include "rfbench/networks/slicing.hpp"
 #include "rfbench/training/stateful_head.hpp"
 
 namespace rfbench::networks {
-
-/// How the sums before a slice are had again by those who go backwards from slice to slice.
-enum class Recovery {
-    /// From some that were stored on the way, going forwards again from there: exact.
-    checkpoints,
-    /// From those after the slice its own are subtracted, in the precision of the network: Algorithm 6, where the minus
-    /// sign is missing in print (erratum 21). Exact on paper.
-    subtraction,
-    /// The same of sums that are kept in double.
-    double_sums,
-};
 
 /// A pass over a slice: forward from the sums before it to those after it; recompute from those before it, which stay;
 /// or backward from those after it, which become those before it, and then recompute.

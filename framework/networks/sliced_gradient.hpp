@@ -1,22 +1,12 @@
 #pragma once
 // The low-memory Performer, SLiM (Likhosherstov 2022, chapter 5, Algorithms 5 and 6): the gradient of a sequence of any
 // length in the memory of a slice of it.
-#include <limits>
 #include <map>
 
+#include "rfbench/networks/slice_sums.hpp"
 #include "rfbench/networks/transformer.hpp"
 
 namespace rfbench::networks {
-
-/// How a sequence is cut, and how states before its slices are had again (Likhosherstov 2022, Algorithms 5 and 6).
-struct Slicing {
-    Index tokens = 0;                           ///< E of a slice, from 1 to the length of the sequence
-    Recovery recovery = Recovery::checkpoints;  ///< how states before a slice are had again
-    Index checkpoints = 0;                      ///< spread over the P slices, 1 to P; 0: sqrt(P), rounded up
-    double bytes = std::numeric_limits<double>::infinity();  ///< that stored states may take
-
-    bool operator==(const Slicing&) const = default;
-};
 
 /// Slices of a sequence, and between which of them states are stored on the way.
 struct SlicePlan {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/networks/sliced_gradient.hpp"
 
 namespace rfbench::networks {
 namespace {
@@ -147,6 +148,9 @@ void Trainer<Scalar>::resume(const State& state) {
     });
     steps_ = state.steps;
 }
+
+template <class Scalar>
+Trainer<Scalar>::~Trainer() = default;
 
 template class Trainer<float>;
 template class Trainer<double>;

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "rfbench/networks/low_rank.hpp"
-#include "rfbench/networks/sliced_gradient.hpp"
+#include "rfbench/networks/slicing.hpp"
+#include "rfbench/networks/transformer.hpp"
 #include "rfbench/training/adam.hpp"
 #include "rfbench/training/descent.hpp"
 
@@ -29,6 +30,9 @@ struct Diverged : std::domain_error {
     Divergence reason;  ///< never `none`
 };
 
+template <class Scalar>
+class SlicedGradient;
+
 /// Trains a network, or a part of it, by Adam, one mini-batch after another, which the caller gives: so that heads may
 /// be replaced and outputs looked at between steps.
 template <class Scalar>
@@ -43,13 +47,14 @@ public:
     /// Trains updates of low rank alone, which begin as `updates` says by the stream.
     Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm,
             const LowRank<Scalar>& updates, const Stream&);
+    ~Trainer();
 
     /// Makes a step by a batch, and returns the mean loss of its targets before the step. Throws Diverged with
     /// the number of the step when the loss, its gradient or a number in between is not finite; the parameters stay as
     /// they were.
     BatchOutcome step(std::span<const Sequence<Scalar>> batch);
     /// From the next step on gradients are made slice by slice; of whole sequences again without a slicing. Throws as
-    /// SlicedGradient.
+    /// SlicedGradient (sliced_gradient.hpp).
     void slice(const std::optional<Slicing>&);
     /// Writes the gradient of the mean loss of a batch with respect to all parameters.
     using GradientOf =

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "rfbench/features/alike_features.hpp"
+#include "rfbench/regression/class_sums.hpp"
 
 namespace rfbench::regression {
 namespace {
@@ -39,10 +40,27 @@ Sums class_sums(Index columns, const ClassifiedRows& training, features::Feature
 
 }  // namespace
 
+/// Terms of the features' logarithms that depend on rows alone: training rows as keys, and each set of queries.
+template <class Scalar>
+struct FeatureRegression::LogRows {
+    features::LogInputs<Scalar> training;
+    std::vector<features::LogInputs<Scalar>> queries;
+};
+
+/// Forms of the rows that all draws take.
+struct FeatureRegression::Shared {
+    products::RowsSharingEntries<float> narrow_training;
+    std::optional<LogRows<double>> log_rows = {};  ///< once taken, as those below
+    std::optional<LogRows<float>> narrow_log_rows = {};
+};
+
+FeatureRegression::~FeatureRegression() = default;
+
 FeatureRegression::FeatureRegression(ClassifiedRows training, std::vector<Points> queries)
     : training_(std::move(training)),
       queries_(std::move(queries)),
-      narrow_training_(Rows<float>(training_.rows.cast<float>())) {
+      shared_(std::make_unique<Shared>(
+          Shared{products::RowsSharingEntries<float>(Rows<float>(training_.rows.cast<float>()))})) {
     for (const Points& rows : queries_) narrow_queries_.push_back(rows.cast<float>());
     // The longest row, where float is the first to fail, and others spread over all.
     const Index step = std::max<Index>(1, training_.rows.rows() / probes);
@@ -58,8 +76,9 @@ std::vector<Predictions> FeatureRegression::predict(const features::FeatureMap& 
     in_float_ = in_float_ && same_in_float(map);
     if (const auto* const logs = map.logs()) {
         if (in_float_)
-            return predict_by_logs(*logs, map.columns(), narrow_training_.rows(), narrow_queries_, narrow_log_rows_);
-        return predict_by_logs(*logs, map.columns(), training_.rows, queries_, log_rows_);
+            return predict_by_logs(*logs, map.columns(), shared_->narrow_training.rows(), narrow_queries_,
+                                   shared_->narrow_log_rows);
+        return predict_by_logs(*logs, map.columns(), training_.rows, queries_, shared_->log_rows);
     }
     if (in_float_)
         if (auto result = predict_in_float(map)) return *std::move(result);
@@ -112,11 +131,12 @@ std::vector<Predictions> FeatureRegression::predict_by_logs(const features::LogF
 
 std::optional<std::vector<Predictions>> FeatureRegression::predict_in_float(const features::FeatureMap& map) {
     const auto* const alike = map.shared_entries();
+    const products::RowsSharingEntries<float>& training = shared_->narrow_training;
     const auto evaluate = [&](Index first, Index n, features::FeatureBlock<float>& keys) {
         if (alike)
-            alike->evaluate_alike(features::Side::key, narrow_training_, first, n, keys);
+            alike->evaluate_alike(features::Side::key, training, first, n, keys);
         else
-            map.evaluate(features::Side::key, narrow_training_.rows().middleRows(first, n), keys);
+            map.evaluate(features::Side::key, training.rows().middleRows(first, n), keys);
     };
     const auto sums = class_sums<NarrowClassSums>(map.columns(), training_, narrow_key_features_, evaluate);
     std::vector<Predictions> result;

@@ -2,7 +2,11 @@
 // Kernel regression of one-hot classes (Nadaraya 1964; Watson 1964; Likhosherstov 2022, (2.1)) through random features:
 // the score of class c for x is sum_i K^(x, y_i) [class of y_i = c], the predicted class the one of the largest score.
 // The denominator is the same for all classes and is left out, so mechanisms with negative estimates serve too.
-#include "rfbench/regression/class_sums.hpp"
+#include <memory>
+#include <optional>
+
+#include "rfbench/features/feature_map.hpp"
+#include "rfbench/regression/classes.hpp"
 
 namespace rfbench::regression {
 
@@ -17,6 +21,7 @@ class FeatureRegression {
 public:
     /// The training rows, and sets of rows, n x d each, whose classes will be asked for.
     FeatureRegression(ClassifiedRows training, std::vector<Points> queries);
+    ~FeatureRegression();
 
     /// The classes of each of the sets of queries. All maps must be draws of one mechanism.
     std::vector<Predictions> predict(const features::FeatureMap&);
@@ -26,12 +31,9 @@ public:
 
 private:
     bool same_in_float(const features::FeatureMap&) const;
-    /// Terms of the features' logarithms that depend on rows alone: training rows as keys, and each set of queries.
     template <class Scalar>
-    struct LogRows {
-        features::LogInputs<Scalar> training;
-        std::vector<features::LogInputs<Scalar>> queries;
-    };
+    struct LogRows;
+    struct Shared;
 
     template <class Scalar>
     std::vector<Predictions> predict_by_logs(const features::LogFeatures&, Index columns, const Rows<Scalar>& training,
@@ -42,14 +44,12 @@ private:
 
     ClassifiedRows training_;
     std::vector<Points> queries_;
-    products::RowsSharingEntries<float> narrow_training_;
     std::vector<Rows<float>> narrow_queries_;
     Points probe_;  // training rows
     bool in_float_ = true;
     features::FeatureBlock<double> key_features_, query_features_;
     features::FeatureBlock<float> narrow_key_features_, narrow_query_features_;
-    std::optional<LogRows<double>> log_rows_;  // once taken, as those below
-    std::optional<LogRows<float>> narrow_log_rows_;
+    std::unique_ptr<Shared> shared_;  // by all draws
 };
 
 }  // namespace rfbench::regression

@@ -5,7 +5,7 @@
 
 #include "rfbench/attention/linformer.hpp"
 #include "rfbench/attention/lsh_backward.hpp"
-#include "rfbench/attention/nystrom.hpp"
+#include "rfbench/attention/nystrom_backward.hpp"
 
 namespace rfbench::training {
 namespace {

@@ -7,6 +7,7 @@
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/training/linear_head.hpp"
 #include "rfbench/training/linear_pass.hpp"
 #include "rfbench/training/masked_head.hpp"

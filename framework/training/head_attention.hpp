@@ -5,7 +5,11 @@
 #include <vector>
 
 #include "rfbench/attention/backward.hpp"
-#include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/features/map_family.hpp"
+
+namespace rfbench::features {
+struct MapShape;
+}
 
 namespace rfbench::training {
 
@@ -97,7 +101,7 @@ using MapFor =
 std::unique_ptr<HeadAttention> fitted_attention(MapFor, std::shared_ptr<const features::FeatureMap> before,
                                                 Index first = 32);
 
-/// Linear attention through a learned map (linear_head.hpp).
+/// Linear attention through a learned map (features/maps/learned_map.hpp, linear_head.hpp).
 std::unique_ptr<HeadAttention> learned_attention(const features::MapShape&);
 
 /// Attention of a sequence: writes its output, L x e.

@@ -1,6 +1,7 @@
 // Configurations, before their keys are known.
 
 #include "reading.hpp"
+#include "rfbench/config/document.hpp"
 #include "rfbench/config/load.hpp"
 
 using namespace rfbench;

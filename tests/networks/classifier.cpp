@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/networks/recall.hpp"
 #include "rfbench/networks/trainer.hpp"
 #include "support/gradients.hpp"

@@ -7,6 +7,7 @@
 
 #include "attention/maps.hpp"
 #include "catch.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/features/maps/positional_maps.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/training/linear_head.hpp"

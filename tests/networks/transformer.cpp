@@ -10,6 +10,7 @@
 #include "rfbench/attention/generalized_map.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
 #include "support/gradients.hpp"
 #include "support/refusal.hpp"

@@ -9,6 +9,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/training/stateful_head.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"

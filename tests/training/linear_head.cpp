@@ -11,6 +11,7 @@
 #include "rfbench/attention/uniform_map.hpp"
 #include "rfbench/dof/trained_points.hpp"
 #include "rfbench/features/maps/affine_features.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "rfbench/features/maps/positional_maps.hpp"
 #include "rfbench/features/maps/unit_rows.hpp"
 #include "rfbench/training/compressed_attention.hpp"
@@ -99,8 +100,7 @@ std::vector<Contender> contenders(Index longest = 400) {
         {"window without sinks", window_attention({.width = 2})},
         {"rfa", linear(one(features::unit_rows(points().map(), 1.3)))},
         {"rfa, gate", gated_attention(features::unit_rows(points().map(), 1.3), dimension, 2), true},
-        {"window and features",
-         window_linear_attention(3, features::hedgehog_maps(dimension, 6, FeatureSum::free)),
+        {"window and features", window_linear_attention(3, features::hedgehog_maps(dimension, 6, FeatureSum::free)),
          true},
     };
 }

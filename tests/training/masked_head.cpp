@@ -3,6 +3,7 @@
 #include "rfbench/attention/masked_exact.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"

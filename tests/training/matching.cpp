@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "rfbench/attention/exact.hpp"
+#include "rfbench/features/maps/learned_map.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 
