@@ -1,10 +1,12 @@
 // describe, and the names that it knows.
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 
 #include "catch.hpp"
 #include "program.hpp"
 #include "rfbench/text/utf8.hpp"
+#include "rfbench_places.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -82,4 +84,18 @@ TEST_CASE("Sources and what they take are described; a file's columns are shown 
     const Outcome missing = run_program("data describe " + folder.write("gap.csv", "a,class\n1,x\n,y\n"));
     CHECK(missing.code == 0);
     CHECK(contains(missing.out, "  a: 1 missing (line 3), numbers from 1 to 1"));
+}
+
+TEST_CASE("the whole configuration on the page on use runs as it stands there", "[cli]") {
+    const std::string page = bytes_of(std::filesystem::path(RFBENCH_SOURCE_DIR) / "docs" / "using.md");
+    const std::size_t begin = page.find("```yaml\n") + 8;
+    const std::string text = page.substr(begin, page.find("```", begin) - begin);
+    INFO(text);
+    REQUIRE(contains(text, "experiment: "));
+    const TemporaryFolder folder;
+    const Outcome run =
+        run_program("run " + folder.write("mine.yaml", text) + " --no-figures --results " + folder.file("r"));
+    INFO(run.out);
+    CHECK(run.code == 0);
+    CHECK(contains(run.out, "variance/mine: done, 54 of 54 cells"));
 }
