@@ -139,6 +139,10 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "columns")};
     const Converting& all = setting.all;
     require_scratch(all);
+    for (const MethodChoice& choice : all.methods)
+        for (const Index columns : setting.columns)
+            // Columns that fit do so whatever a head's d is.
+            if (choice->layers()) choice.require_columns(1, columns);
     Sweep sweep = all.completed(Sweep::over(all.tasks, all.methods, setting.columns, all.seeds));
     sweep.attributes["tuned_columns"] = fmt::format("{}", setting.tuned_columns);
     sweep.keep = [setting](const Point& at) { return setting.has_cell(at); };

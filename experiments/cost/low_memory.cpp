@@ -15,6 +15,7 @@
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "rfbench/parallel/parts.hpp"
 #include "study/measured_runs.hpp"
+#include "training/orthogonal_heads.hpp"
 #include "training/sliced_networks.hpp"
 
 namespace rfbench::experiments {
@@ -91,7 +92,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Index tokens = at[setting.slices];
     const MethodChoice& method = at[setting.methods];
     const Stream stream = setting.stream.child(method.label);
-    const networks::Heads heads = sliced_heads(method, size, setting.columns, stream.child("heads"));
+    const networks::Heads heads = orthogonal_heads(method, size.shape(), setting.columns, stream.child("heads"));
     const networks::Transformer network(size.shape(), heads), storing(size.shape(), with_prefix_sums(heads));
     const networks::Weights<float> weights(network.layout(), network.start({}, stream.child("start")).cast<float>(),
                                            networks::Passes::both);
@@ -199,7 +200,7 @@ void require_room(const config::Value& config, const Setting& setting) {
     for (const MethodChoice& method : setting.methods)
         for (const MeasuredNetwork& one : setting.networks) {
             const networks::Transformer network(one.size.shape(),
-                                                sliced_heads(method, one.size, setting.columns, Stream(0)));
+                                                orthogonal_heads(method, one.size.shape(), setting.columns, Stream(0)));
             for (const std::int64_t tokens : one.slices)
                 for (const GradientRun& run : gradient_runs(tokens, one.size.length))
                     if (run.slicing.tokens > 0) check(method, one, run, network);
@@ -213,7 +214,7 @@ double bytes_of(const Setting& setting, const MethodChoice& method, const Measur
     const auto rows = static_cast<double>(s.layers * s.width);
     const double parameters =
         rows * 12 * static_cast<double>(s.width) + static_cast<double>((s.length + s.vocabulary) * s.width);
-    const networks::Transformer network(s.shape(), sliced_heads(method, s, setting.columns, Stream(0)));
+    const networks::Transformer network(s.shape(), orthogonal_heads(method, s.shape(), setting.columns, Stream(0)));
     double most = 0;
     for (const std::int64_t slice : one.slices)
         for (const GradientRun& run : gradient_runs(slice, s.length)) {

@@ -13,6 +13,7 @@
 #include "rfbench/parallel/parts.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
+#include "training/orthogonal_heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -91,22 +92,9 @@ struct Network {
     networks::Weights<float> weights;
 
     Network(const Setting& setting, const networks::TransformerShape& shape, const MethodChoice& method)
-        : transformer(shape, heads(setting, shape, method)),
+        : transformer(shape, orthogonal_heads(method, shape, setting.columns, setting.stream.child("heads"))),
           weights(transformer.layout(), transformer.start({}, setting.stream.child("start")).cast<float>(),
                   Passes::both) {}
-
-    static networks::Heads heads(const Setting& setting, const networks::TransformerShape& shape,
-                                 const MethodChoice& method) {
-        networks::Heads all;
-        AttentionSize size{shape.positions, shape.width / shape.heads, method.columns_within(setting.columns)};
-        for (Index h = 0; h < shape.layers * shape.heads; ++h) {
-            size.layer = h / shape.heads;
-            size.head = h % shape.heads;
-            all.push_back(method->layers()->layer(size, method.scheme(sampling::find("orthogonal")),
-                                                  setting.stream.child("heads").child(static_cast<std::uint64_t>(h))));
-        }
-        return all;
-    }
 };
 
 std::vector<Sequence<float>> random_sequences(Index vocabulary, Index length, Index batch, const Stream& stream) {
@@ -265,11 +253,7 @@ Sweep prepare(const config::Value& config) {
             method.entry.refuse("'" + method.info->name + "' " +
                                 missing_ability_text(causal ? Ability::causal_layer : Ability::layer));
         for (const Index depth : own.layers) method.require_heads({depth, own.sizes.heads});
-        try {
-            method->layers()->trained_map(own.sizes.width / own.sizes.heads, method.columns_within(own.columns));
-        } catch (const std::invalid_argument& error) {
-            method.entry.refuse(error.what());
-        }
+        method.require_columns(own.sizes.width / own.sizes.heads, own.columns);
     }
 
     // Methods, layers and passes are inside a cell: methods are measured in turns, and whether a deep network is

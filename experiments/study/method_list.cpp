@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "methods/stored_map.hpp"
 #include "study/known_names.hpp"
@@ -132,6 +133,15 @@ void MethodChoice::require_heads(HeadCounts network) const {
     if (own && (own->layers < network.layers || own->heads < network.heads))
         entry.refuse(fmt::format("'{}' was trained for {} layers of {} heads, and the network has {} of {}", info->name,
                                  own->layers, own->heads, network.layers, network.heads));
+}
+
+void MethodChoice::require_columns(Index dimension, Index budget) const {
+    try {
+        // For what it throws.
+        method->layers()->trained_map(dimension, columns_within(budget));
+    } catch (const std::invalid_argument& error) {
+        entry.refuse(error.what());
+    }
 }
 
 std::vector<MethodChoice> methods(const config::Value& configuration, const MethodKey& key) {

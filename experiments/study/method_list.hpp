@@ -58,6 +58,8 @@ struct MethodChoice {
     void require_dimension(Index dimension) const;
     /// The same for layers or heads of a network that it has no parameters for.
     void require_heads(HeadCounts network) const;
+    /// The same for columns that the map which its layers train cannot have.
+    void require_columns(Index dimension, Index budget) const;
 };
 
 /// Throws config::Error, at the entry's place, for a method that the study does not take, and why; for a value that the

@@ -18,6 +18,7 @@
 #include "study/study.hpp"
 #include "training/budget_report.hpp"
 #include "training/network_budget.hpp"
+#include "training/orthogonal_heads.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -65,7 +66,8 @@ struct Training {
     Trainer<float> trainer;
 
     Training(const Setting& setting, const Size& size, const MethodChoice& method, int steps, const Stream& seed)
-        : network(setting.shape(size), heads(setting, setting.shape(size), method, seed.child("features"))),
+        : network(setting.shape(size), orthogonal_heads(method, setting.shape(size), setting.columns,
+                                                        seed.child("features").child(method.label))),
           trainer(network, network.start({}, seed.child("start")), with_steps(setting.descent, steps), setting.warm) {}
     Training(const Training&) = delete;  // the trainer holds on to the network
     Training& operator=(const Training&) = delete;
@@ -74,18 +76,6 @@ private:
     static training::Descent with_steps(training::Descent descent, int steps) {
         descent.steps = steps;
         return descent;
-    }
-    static networks::Heads heads(const Setting& setting, const networks::TransformerShape& shape,
-                                 const MethodChoice& method, const Stream& features) {
-        networks::Heads all;
-        AttentionSize size{shape.positions, setting.head_width, method.columns_within(setting.columns)};
-        for (Index h = 0; h < shape.layers * shape.heads; ++h) {
-            size.layer = h / shape.heads;
-            size.head = h % shape.heads;
-            all.push_back(method->layers()->layer(size, method.scheme(sampling::find("orthogonal")),
-                                                  features.child(method.label).child(static_cast<std::uint64_t>(h))));
-        }
-        return all;
     }
 };
 
@@ -282,11 +272,7 @@ Sweep prepare(const config::Value& config) {
     for (const MethodChoice& method : setting.methods) {
         method.require_dimension(setting.head_width);
         for (const Size& size : setting.grid) method.require_heads({size.layers, size.width / setting.head_width});
-        try {
-            method->layers()->trained_map(setting.head_width, method.columns_within(setting.columns));
-        } catch (const std::invalid_argument& error) {
-            method.entry.refuse(error.what());
-        }
+        method.require_columns(setting.head_width, setting.columns);
     }
 
     Sweep sweep = Sweep::over(setting.methods, setting.seconds, setting.bytes, setting.seeds);

@@ -8,6 +8,7 @@
 #include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "study/study.hpp"
+#include "training/orthogonal_heads.hpp"
 #include "training/sliced_networks.hpp"
 
 namespace rfbench::experiments {
@@ -55,9 +56,9 @@ double distance(const networks::Column<Scalar>& a, const Vector& b) {
 store::Dataset compute(const Setting& setting, const Point& at) {
     const SlicedSize& size = setting.size;
     const Stream seed = setting.stream.child(at[setting.seeds]);
-    const networks::Transformer network(
-        size.shape(),
-        sliced_heads(at[setting.methods], size, setting.columns, seed.child("heads").child(at[setting.methods].label)));
+    const networks::Transformer network(size.shape(),
+                                        orthogonal_heads(at[setting.methods], size.shape(), setting.columns,
+                                                         seed.child("heads").child(at[setting.methods].label)));
     const Vector values = network.start({.gain = at[setting.gains], .shrink = false}, seed.child("start"));
     // In double the parameters are those that were drawn: rounding them is part of what float is off by.
     const auto whole = [&]<class Scalar>(Scalar) {

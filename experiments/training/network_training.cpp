@@ -90,11 +90,7 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
     for (const MethodChoice& choice : methods) {
         choice.require_dimension(dimension);
         choice.require_heads({sizes.layers, sizes.heads});
-        try {
-            choice->layers()->trained_map(dimension, choice.columns_within(columns));
-        } catch (const std::invalid_argument& error) {
-            choice.entry.refuse(error.what());
-        }
+        choice.require_columns(dimension, columns);
         if (!masked(choice)) continue;
         // A layer of one token is enough to ask.
         const auto plain = choice->layers()->layer({1, dimension, choice.columns_within(columns)},

@@ -140,13 +140,8 @@ void require_fit(const Setting& setting, const config::Value& config) {
             choice.require_dimension(width / setting.network.sizes.heads);
     }
     for (const Index count : setting.columns)
-        for (const MethodChoice& choice : setting.network.methods) try {
-                // For what it throws, at columns that do not fit.
-                choice->layers()->trained_map(setting.network.sizes.width / setting.network.sizes.heads,
-                                              choice.columns_within(count));
-            } catch (const std::invalid_argument& error) {
-                choice.entry.refuse(error.what());
-            }
+        for (const MethodChoice& choice : setting.network.methods)
+            choice.require_columns(setting.network.sizes.width / setting.network.sizes.heads, count);
 }
 
 Sweep prepare(const config::Value& config) {

@@ -30,19 +30,6 @@ networks::TransformerShape SlicedSize::shape() const {
     return own;
 }
 
-networks::Heads sliced_heads(const MethodChoice& choice, const SlicedSize& size, Index columns, const Stream& stream) {
-    networks::Heads all;
-    const networks::TransformerShape shape = size.shape();
-    AttentionSize own{size.length, size.dimension, choice.columns_within(columns)};
-    for (Index h = 0; h < shape.layers * shape.heads; ++h) {
-        own.layer = h / shape.heads;
-        own.head = h % shape.heads;
-        all.push_back(choice->layers()->layer(own, choice.scheme(sampling::find("orthogonal")),
-                                              stream.child(static_cast<std::uint64_t>(h))));
-    }
-    return all;
-}
-
 template <class Scalar>
 networks::Sequence<Scalar> random_text(const SlicedSize& size, const Stream& stream) {
     networks::Sequence<Scalar> text;

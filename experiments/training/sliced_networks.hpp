@@ -21,9 +21,6 @@ struct SlicedSize {
     networks::TransformerShape shape() const;
 };
 
-/// Heads of every layer, drawn orthogonally where the method's entry says nothing else.
-networks::Heads sliced_heads(const MethodChoice&, const SlicedSize&, Index columns, const Stream&);
-
 /// Independent uniform symbols, each of which is to tell the next one.
 template <class Scalar>
 networks::Sequence<Scalar> random_text(const SlicedSize&, const Stream&);

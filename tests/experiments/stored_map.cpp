@@ -8,6 +8,7 @@
 #include "rfbench/config/error.hpp"
 #include "rfbench/dof/weighted_features.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "training/orthogonal_heads.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -115,15 +116,16 @@ TEST_CASE("every head of a network takes the points that were trained for it", "
     store::write(folder.file("learned.h5"), data);
 
     const Study& recall = find("training", "recall");
-    const auto layer_of = [&](const std::string& from, Index layer, Index head) {
+    const auto taken = [&](const std::string& from) {
         const auto config =
             parsed(recall, "steps: 2\nrates: [0.1]\nseeds: 2\nmethods: [exact, {use: learned-points, from: {file: " +
                                folder.file("learned.h5") + from + "}}]\n");
-        return methods(config, recall.methods)
-            .back()
-            ->layers()
-            ->layer({.length = 8, .dimension = d, .columns = count, .layer = layer, .head = head},
-                    sampling::find("iid"), Stream(1));
+        return methods(config, recall.methods).back();
+    };
+    const auto layer_of = [&](const std::string& from, Index layer, Index head) {
+        return taken(from)->layers()->layer(
+            {.length = 8, .dimension = d, .columns = count, .layer = layer, .head = head}, sampling::find("iid"),
+            Stream(1));
     };
     const Points q = normal_points(5, d, Stream(2)), k = normal_points(5, d, Stream(3)),
                  v = normal_points(5, 2, Stream(4));
@@ -136,6 +138,15 @@ TEST_CASE("every head of a network takes the points that were trained for it", "
                   output(
                       layer_of(", layer: " + std::to_string(layer + 1) + ", head: " + std::to_string(head + 1), 0, 0)));
     CHECK(output(layer_of("", 1, 2)) != output(layer_of("", 1, 1)));
+    // A whole network has the same heads in the same order.
+    networks::TransformerShape shape;
+    shape.positions = 8;
+    shape.layers = 2;
+    shape.heads = 3;
+    shape.width = 3 * d;
+    const networks::Heads all = orthogonal_heads(taken(""), shape, count, Stream(1));
+    REQUIRE(all.size() == 6);
+    for (Index h = 0; h < 6; ++h) CHECK(output(all[static_cast<std::size_t>(h)]) == output(layer_of("", h / 3, h % 3)));
     // A network of other layers or heads is refused before the first cell.
     const auto of_network = [&](const std::string& size) {
         return refused(recall, "steps: 2\nrates: [0.1]\nseeds: 2\nwidth: 9\n" + size +

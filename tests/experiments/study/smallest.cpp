@@ -153,6 +153,7 @@ TEST_CASE("Smallest legal values reach figures and tables: attention", "[smalles
 TEST_CASE("Smallest legal values reach figures and tables: concentration", "[smallest]") {
     require_shown("concentration");
 }
+TEST_CASE("Smallest legal values reach figures and tables: conversion", "[smallest]") { require_shown("conversion"); }
 TEST_CASE("Smallest legal values reach figures and tables: cost", "[smallest]") { require_shown("cost"); }
 TEST_CASE("Smallest legal values reach figures and tables: dof", "[smallest]") { require_shown("dof"); }
 TEST_CASE("Smallest legal values reach figures and tables: learned", "[smallest]") { require_shown("learned"); }
@@ -160,3 +161,11 @@ TEST_CASE("Smallest legal values reach figures and tables: quasi", "[smallest]")
 TEST_CASE("Smallest legal values reach figures and tables: regression", "[smallest]") { require_shown("regression"); }
 TEST_CASE("Smallest legal values reach figures and tables: training", "[smallest]") { require_shown("training"); }
 TEST_CASE("Smallest legal values reach figures and tables: variance", "[smallest]") { require_shown("variance"); }
+
+TEST_CASE("Every experiment has its smallest legal values") {
+    std::set<std::string> there_are;
+    for (const auto& folder : std::filesystem::directory_iterator(source_folder / "configs"))
+        there_are.insert(folder.path().filename().string());
+    CHECK(there_are == std::set<std::string>{"attention", "concentration", "conversion", "cost", "dof", "learned",
+                                             "quasi", "regression", "training", "variance"});
+}
