@@ -262,15 +262,18 @@ void state_reduction(Report& report, const std::string& reduction) {
     for (report::Table& table : report.tables) table.caption += " (" + reduction + ")";
 }
 
-/// Cells that failed leave holes, and rows of which nothing is left: what is shown says so.
-void state_failures(Report& report, const std::vector<std::string>& failed) {
-    if (failed.empty()) return;
+/// Cells that failed, or are not done in a partial result, leave holes, and rows of which nothing is left: what is
+/// shown says so.
+void state_missing(Report& report, const store::Dataset& collected) {
+    const std::vector<std::string> missing = attribute_lines(collected, "failed_cells");
+    if (missing.empty()) return;
     constexpr std::size_t shown = 3;
-    const std::size_t count = failed.size();
+    const std::size_t count = missing.size();
     const std::string some =
-        fmt::format("{}", fmt::join(failed.begin(), failed.begin() + std::min(count, shown), "; "));
-    const std::string sentence = fmt::format("{} failed, of which nothing is shown: {}{}.", counted(count, "cell"),
-                                             some, count > shown ? fmt::format("; and {} more", count - shown) : "");
+        fmt::format("{}", fmt::join(missing.begin(), missing.begin() + std::min(count, shown), "; "));
+    const std::string sentence = fmt::format("{} {}, of which nothing is shown: {}{}.", counted(count, "cell"),
+                                             collected.attributes.contains("partial") ? "not done" : "failed", some,
+                                             count > shown ? fmt::format("; and {} more", count - shown) : "");
     for (report::Figure& figure : report.figures) figure.caption += " " + sentence;
     for (report::Table& table : report.tables) table.notes.push_back(sentence);
 }
@@ -328,7 +331,7 @@ Report report_of(const store::Dataset& collected) {
     Report report = checked_report(study, collected);
     state_relative(report, collected);
     state_reduction(report, reduction(collected));
-    state_failures(report, attribute_lines(collected, "failed_cells"));
+    state_missing(report, collected);
     for (report::Figure& figure : report.figures) figure.name = name_of_files(figure.name, study.name, collected);
     for (report::Table& table : report.tables) table.name = name_of_files(table.name, study.name, collected);
     return report;

@@ -131,17 +131,34 @@ std::string nearest_head(const store::Axis& axis, double dimension, double scale
                              [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
 }
 
-/// The most columns that the budget allows.
-double affordable(const store::Axis& axis, double budget) {
-    const auto& columns = std::get<std::vector<double>>(axis.labels);
-    double best = NAN;
-    for (const double one : columns)
-        if (one <= budget && !(one <= best)) best = one;
-    if (std::isnan(best))
+/// Whether a variable has a number at these labels: networks are tuned at some numbers of columns alone.
+bool is_measured(const store::Dataset& data, const store::Variable& variable, const std::vector<claims::Part>& parts) {
+    const claims::Array array = claims::values({"", variable.name, parts}, data);
+    return array.missing() < array.values.size();
+}
+
+claims::Part fixed_part(const std::string& axis, report::Label label) {
+    claims::Part part{axis, {std::move(label)}};
+    part.fixed = true;
+    return part;
+}
+
+/// The most columns that the budget allows and that have values at these places; the most that it allows if none have.
+double affordable(const store::Dataset& data, const store::Variable& variable, std::vector<claims::Part> places,
+                  double budget) {
+    std::vector<double> columns = std::get<std::vector<double>>(data.axis("columns").labels);
+    std::sort(columns.begin(), columns.end(), std::greater<>());
+    const auto most = std::find_if(columns.begin(), columns.end(), [&](double one) { return one <= budget; });
+    if (most == columns.end())
         throw InputError(
             fmt::format("recommend: the results have no fewer columns than {:g}; --columns {:g} is too few",
-                        *std::min_element(columns.begin(), columns.end()), budget));
-    return best;
+                        columns.back(), budget));
+    places.emplace_back();
+    const auto best = std::find_if(most, columns.end(), [&](double one) {
+        places.back() = fixed_part("columns", one);
+        return is_measured(data, variable, places);
+    });
+    return best == columns.end() ? *most : *best;
 }
 
 /// The labels at which results are looked at: those of the use, and the kind of heads and the columns that are nearest
@@ -149,22 +166,19 @@ double affordable(const store::Axis& axis, double budget) {
 std::vector<claims::Part> place_of(const Use& use, const store::Dataset& data, const store::Variable& variable,
                                    const RecommendOptions& asked) {
     std::vector<claims::Part> parts;
-    const auto fix = [&](const char* axis, report::Label label) {
-        claims::Part part{axis, {std::move(label)}};
-        part.fixed = true;
-        parts.push_back(part);
-    };
     for (const std::string& axis : variable.axes) {
-        if (axis == "head") fix("head", nearest_head(data.axis(axis), asked.dimension, asked.scale));
-        if (axis == "columns") fix("columns", affordable(data.axis(axis), asked.columns));
+        if (axis == "head")
+            parts.push_back(fixed_part(axis, nearest_head(data.axis(axis), asked.dimension, asked.scale)));
         for (const auto& [own, word] : use.at) {
             if (axis != own) continue;
             if (!report::has_word(data, axis, word))
                 throw InputError(fmt::format("recommend: the results of {} have no {} '{}', which '{}' asks for",
                                              use.configuration, axis, word, use.name));
-            fix(own, word);
+            parts.push_back(fixed_part(own, word));
         }
     }
+    if (std::find(variable.axes.begin(), variable.axes.end(), "columns") != variable.axes.end())
+        parts.push_back(fixed_part("columns", affordable(data, variable, parts, asked.columns)));
     return parts;
 }
 

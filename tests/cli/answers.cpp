@@ -256,7 +256,10 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     const Outcome recalled = run_program("recommend converted-recall --reference --columns 64");
     INFO(recalled.out);
     CHECK(recalled.code == 0);
-    CHECK_THAT(recalled.out, Contains("source recall, 64 columns") && Contains("level"));
+    CHECK_THAT(recalled.out, Contains("source recall, stage tuned, 64 columns") && Contains("level"));
+    // Networks are tuned at 64 columns alone, also where more are allowed.
+    CHECK_THAT(run_program("recommend converted-recall --reference --columns 256").out,
+               Contains("64 columns (at most --columns 256)"));
     const Outcome images = run_program("recommend converted-images --reference");
     INFO(images.out);
     CHECK(images.code == 0);

@@ -237,6 +237,7 @@ TEST_CASE("table and plot take --as; table --partial shows what is done of an un
     INFO(part.out);
     CHECK(part.code == 0);
     CHECK(contains(part.out, "PARTIAL, "));
+    CHECK(contains(part.out, " not done, of which nothing is shown: "));
     CHECK(contains(part.out, "are shown, not written; 'rfbench run' goes on\n"));
     CHECK_FALSE(std::filesystem::exists(folder.file("r/variance/small/tables")));
     // Other settings have other cells.
