@@ -246,8 +246,8 @@ void require_interval(const report::Figure& figure) {
             if (series.low.empty()) continue;
             const char* drawn = series.spread == report::Spread::bars ? "Bars: " : "Bands: ";
             if (!figure.interval.starts_with(drawn))
-                throw std::logic_error(fmt::format("figure '{}' has {}and says of its intervals '{}'", figure.name,
-                                                   drawn, figure.interval));
+                throw std::logic_error(fmt::format("figure '{}': its interval is '{}'; it must begin with '{}'",
+                                                   figure.name, figure.interval, drawn));
         }
 }
 

@@ -20,6 +20,7 @@ TEST_CASE("the mechanism of the page on methods has the moments of its features"
     for (double t = -16; t <= 16; t += step) {
         const auto map = fitted->map({Projections(t * direction), {}});
         REQUIRE(map->columns() == fitted->columns(1));
+        REQUIRE((map->differentiable() != nullptr) == hyperbolic().differentiable);
         FeatureBlock<double> queries, keys;
         map->evaluate(Side::query, RowsView<double>(Rows<double>(x.transpose())), queries);
         map->evaluate(Side::key, RowsView<double>(Rows<double>(y.transpose())), keys);

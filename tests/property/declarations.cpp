@@ -1,9 +1,7 @@
-// The catalogue's declarations about mechanisms agree with their fits.
-#include "rfbench/features/catalogue.hpp"
-
+// Declarations of mechanisms (MechanismInfo) agree with their fits.
 #include <algorithm>
 
-#include "catch.hpp"
+#include "mechanism_cases.hpp"
 #include "rfbench/features/differentiable_map.hpp"
 
 using namespace rfbench;
@@ -14,9 +12,9 @@ namespace {
 constexpr Index dimension = 3;
 
 /// Maps that are trained are fitted to nothing, and have no values by default.
-bool is_trained(const MechanismInfo& info) {
-    return std::any_of(info.parameters.begin(), info.parameters.end(),
-                       [](const ParameterInfo& one) { return !one.axes.empty(); });
+bool is_untrained(const MechanismInfo& info) {
+    return std::all_of(info.parameters.begin(), info.parameters.end(),
+                       [](const ParameterInfo& one) { return one.axes.empty(); });
 }
 
 /// Sets without a symmetry, of more points than coordinates.
@@ -68,42 +66,36 @@ std::vector<Settings> given(const MechanismInfo& info) {
 
 }  // namespace
 
-TEST_CASE("features depend on what they are fitted to where the catalogue says so, and nowhere else") {
-    for (const MechanismInfo& info : catalogue()) {
-        if (is_trained(info)) continue;
-        for (const Settings& settings : given(info)) {
-            std::string names;
-            for (const auto& [name, value] : settings) names += " " + name;
-            INFO(info.name << ", given" << names);
-            const bool depends = features_of(*map_fitted_to(info, near, near, settings)) !=
-                                 features_of(*map_fitted_to(info, far, 0.5 * far, settings));
-            CHECK(depends == (info.fitted != nullptr && info.fitted(settings)));
-        }
+MECHANISM_TEST_CASE("Features depend on what they are fitted to where `fitted` says so", is_untrained) {
+    for (const Settings& settings : given(info)) {
+        std::string names;
+        for (const auto& [name, value] : settings) names += " " + name;
+        INFO("given" << names);
+        const bool depends = features_of(*map_fitted_to(info, near, near, settings)) !=
+                             features_of(*map_fitted_to(info, far, 0.5 * far, settings));
+        const bool fitted_as_declared = info.fitted != nullptr && info.fitted(settings);
+        CHECK(depends == fitted_as_declared);
     }
 }
 
-TEST_CASE("maps have gradients where the catalogue says so, and nowhere else") {
-    for (const MechanismInfo& info : catalogue()) {
-        if (is_trained(info)) continue;
-        INFO(info.name);
-        CHECK((map_fitted_to(info, near, far, {})->differentiable() != nullptr) == info.differentiable);
-    }
+MECHANISM_TEST_CASE("Maps have gradients where `differentiable` says so", is_untrained) {
+    const bool has_gradients = map_fitted_to(info, near, far, {})->differentiable() != nullptr;
+    CHECK(has_gradients == info.differentiable);
 }
 
-TEST_CASE("exact variances are known under the samplings that the catalogue says, and no others") {
-    for (const MechanismInfo& info : catalogue())
-        for (const sampling::Scheme& scheme : sampling::catalogue()) {
-            INFO(info.name << ", " << scheme.name);
-            if (!info.has_moments()) {
-                CHECK_FALSE(info.has_variance_under(scheme));
-                continue;
-            }
-            // A hybrid has one omega of a kind in a unit by itself; here it has two, which are coupled.
-            const Settings settings = info.name == "hybrid" ? Settings{{"M1", 2.0}, {"M2", 2.0}} : Settings{};
-            const auto mechanism = fit_with_moments(info, statistics(near, far, info.poisson_moments), settings);
-            // Thirteen blocks of three and a draw more.
-            const auto variance =
-                estimator_log_variance(*mechanism, Pair(near.row(0).data(), far.row(1).data(), dimension), scheme, 40);
-            CHECK(variance.has_value() == info.has_variance_under(scheme));
+MECHANISM_TEST_CASE("Exact variances are known under the samplings that `couplings` says", tests::any_mechanism) {
+    for (const sampling::Scheme& scheme : sampling::catalogue()) {
+        INFO(scheme.name);
+        if (!info.has_moments()) {
+            CHECK_FALSE(info.has_variance_under(scheme));
+            continue;
         }
+        // A hybrid has one omega of a kind in a unit by itself; here it has two, which are coupled.
+        const Settings settings = info.name == "hybrid" ? Settings{{"M1", 2.0}, {"M2", 2.0}} : Settings{};
+        const auto mechanism = fit_with_moments(info, statistics(near, far, info.poisson_moments), settings);
+        // Thirteen blocks of three and a draw more.
+        const auto variance =
+            estimator_log_variance(*mechanism, Pair(near.row(0).data(), far.row(1).data(), dimension), scheme, 40);
+        CHECK(variance.has_value() == info.has_variance_under(scheme));
+    }
 }
