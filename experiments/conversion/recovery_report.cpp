@@ -246,6 +246,8 @@ report::Figure tuning_figure(const Recovered& all) {
         }
         // A network whose features have signs may begin beyond any scale: what lies there is marked at the edge.
         if (text && std::isfinite(best)) panel.y.range = {0.95 * best, 2 * best};
+        // No share is above 1; the bands of few teachers are.
+        if (!text) panel.y.range = {0, 1.05};
         figure.panels.push_back(std::move(panel));
     }
     return figure;

@@ -91,6 +91,7 @@ report::Figure scratch_figure(const Recovered& all) {
         report::Panel panel{.title = source,
                             .x = {.label = "tokens of training"},
                             .y = {.label = all.of_text(source) ? "bits per character" : "share that is right"}};
+        if (!all.of_text(source)) panel.y.range = {0, 1.05};
         for (const std::string& method : all.methods()) {
             const double whole = tokens_from_scratch(all, source, method);
             if (std::isnan(whole)) continue;
