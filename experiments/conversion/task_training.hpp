@@ -20,7 +20,7 @@ struct TaskTraining {
 std::optional<int> train_on_task(const TaskTraining&, networks::Trainer<float>&, Curve&, Progress&,
                                  engine::Checkpoint&);
 
-/// How a network was trained that is converted.
+/// Training of a network before it is converted.
 struct TeacherTraining {
     int steps, batch, warm;
     double rate, max_gradient_norm;

@@ -3,8 +3,8 @@
 
 namespace rfbench::experiments {
 
-/// Ways that are measured beside sliced_ways(): the whole sequence, its first slice as a whole sequence, and both the
-/// whole and slices with all prefix sums stored.
+/// Ways that are measured beside sliced_ways(): a gradient of the whole sequence; one of its first slice alone; and,
+/// with all prefix sums stored, one of the whole and one by slices.
 inline const std::string whole_sequence = "whole sequence", one_slice_alone = "one slice alone",
                          whole_prefix_sums = "whole sequence, prefix sums",
                          sliced_prefix_sums = "subtraction, prefix sums";

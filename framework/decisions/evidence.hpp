@@ -40,9 +40,9 @@ struct Evidence {
 Evidence exact_evidence(double value, const Threshold&);
 
 /// Mean of independent repeats, by Student's law. Where splits overlap, `test_to_training` is the ratio of their rows,
-/// by which the variance of the mean is (1/n + ratio) times theirs (Nadeau and Bengio 2003); 0 otherwise. Fewer than
-/// two values, or equal ones, say what they say: the first nothing, the second without error. Throws
-/// std::invalid_argument for no value, a ratio below 0 or a level outside (0, 1).
+/// by which the variance of the mean is (1/n + ratio) times theirs (Nadeau and Bengio 2003); 0 otherwise. A single
+/// value is no evidence either way; equal values have no error. Throws std::invalid_argument for no value, a ratio
+/// below 0 or a level outside (0, 1).
 Evidence mean_evidence(const std::vector<double>& values, double test_to_training, const Threshold&, double level);
 
 /// A probability after `successes` of `trials`, by binomial tails: the tests whose interval is that of Clopper and

@@ -21,8 +21,8 @@ struct Judged {
 /// Bonferroni's; a claim of some cell the other way round. Throws std::invalid_argument for no evidence.
 Judged combined(const std::vector<Evidence>&, Quantifier, bool bound);
 
-/// The p-value that a claim is judged by: the smaller one, or of a bound the one against it; corrected for the family
-/// that it stands in by Holm (1979), in its order.
+/// The p-value by which each claim of a family is judged, in the family's order and corrected by Holm (1979): the
+/// smaller of its two, but for a bound the one against it.
 std::vector<double> corrected(const std::vector<Judged>& family);
 
 /// Verdicts of a family, in its order: the probability that any claim of it is judged wrongly is at most `level`, by

@@ -59,8 +59,8 @@ private:
     Eigen::ArrayXf sums_;
 };
 
-/// Classes by finished sums. Queries are multiplied by the largest sum of each feature: so for each query the largest
-/// product of all is formed, and what float drops is below 1e-37 of it.
+/// Classes by finished sums. Each feature of a query is multiplied by the feature's largest sum over classes, so that
+/// the largest product of the query is kept; products that underflow in float are below 1e-37 of it.
 template <class Scalar>
 class LogClassScores {
 public:
