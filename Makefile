@@ -62,7 +62,7 @@ help:
 	@echo "  make build      builds build/$(PRESET)/rfbench"
 	@echo "  make python     builds the Python package and a wheel -> build/$(PRESET)/python/; 'import rfbench' finds it"
 	@echo "                  then, by a path file; PYTHON=venv/bin/python that of an environment"
-	@echo "  make package    builds Debian packages for any x86-64 processor -> build/package/*.deb"
+	@echo "  make package    builds and tries Debian packages for x86-64-v2, v3 and v4 -> build/package/*.deb"
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
@@ -169,12 +169,13 @@ bench-scale: in_place setup
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_scale
 	@$(BUILD)/tests/benchmark/rfbench_scale
 
-# Whatever PRESET is, packages are built for every x86-64 processor.
+# Whatever PRESET is, packages have programs and, where it can be built, the Python package for several levels of x86-64.
 package:
 	@sh cmake/setup.sh package
 	@$(MAKE) build PRESET=package
-	@cmake --build build/package --parallel $(JOBS)  # the Python package, too, where it can be built
-	@cd build/package && cpack
+	@CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) cmake --build build/package
+	@cd build/package && rm -f *.deb && cpack
+	@sh tests/installed/packages.sh build/package
 
 # A Python finds the package where it is built, by a path file: edits are seen at once, and nothing that Debian or pip
 # manages is touched. It is the user's; in an environment (PYTHON=venv/bin/python), that of the environment.

@@ -1,5 +1,5 @@
 # The program with all that it looks for at run time, its manual pages and completions, documents and the licence.
-install(TARGETS rfbench_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(TARGETS rfbench_cli RUNTIME DESTINATION ${rfbench_program_folder} COMPONENT program)
 install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench COMPONENT program
         FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY framework/drawing DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/framework COMPONENT program USE_SOURCE_PERMISSIONS

@@ -11,7 +11,6 @@ if(TARGET rfbench_python)
   list(APPEND CPACK_COMPONENTS_ALL python)
   list(APPEND packages python/python3-rfbench)
 endif()
-set(CPACK_STRIP_FILES ON)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -30,8 +29,8 @@ kernels: every mechanism of the field, every way to draw it, exact variances,
 and experiments that are edited as YAML. Results are labelled HDF5; figures and
 tables are made from them alone.
 .
-This build runs on any x86-64 processor. One from source for the processor at
-hand is faster.")
+It has a program for x86-64-v2, v3 and v4 each, and takes the best that the
+processor has.")
 
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME librfbench-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
@@ -47,8 +46,8 @@ and softmax kernels: features, samplings, exact variances, linear attention.
 rfbench::mathematics needs Eigen alone; rfbench::rfbench, which runs and stores
 experiments, needs the recommended packages.
 .
-This build runs on any x86-64 processor. One from source for the processor at
-hand is faster.")
+It is compiled for x86-64-v2. Compiled from source for the processor at hand
+it is faster.")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-rfbench)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
@@ -67,8 +66,8 @@ approximation of the Gaussian and softmax kernels: features, samplings, exact
 variances, linear attention with gradients, layers for PyTorch, a transformer
 for scikit-learn. It runs experiments by the program rfbench.
 .
-This build runs on any x86-64 processor. One from source for the processor at
-hand is faster.")
+It has a module for x86-64-v2, v3 and v4 each, and takes the best that the
+processor has.")
 
 # Debian's own documents, only where the prefix is the system's.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")

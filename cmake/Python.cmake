@@ -24,14 +24,19 @@ endforeach()
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/framework/drawing ${rfbench_python_folder}/rfbench/drawing SYMBOLIC)
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/framework/python/core/*.cpp)
-pybind11_add_module(rfbench_python MODULE NO_EXTRAS ${python_sources})
+# The module says what it is compiled for, as the program does.
+pybind11_add_module(rfbench_python MODULE NO_EXTRAS ${python_sources} framework/store/instruction_set.cpp)
 target_link_libraries(rfbench_python PRIVATE rfbench_mathematics rfbench_compiler)
 set_target_properties(rfbench_python PROPERTIES OUTPUT_NAME _core LIBRARY_OUTPUT_DIRECTORY ${rfbench_python_folder}/rfbench)
 target_compile_options(rfbench_python PRIVATE $<$<CONFIG:Release>:-O2>)
 
 # As it is installed: where Debian's Python looks, or where a wheel is made of it.
 set(RFBENCH_PYTHON_INSTALL lib/python3/dist-packages CACHE STRING "Where the Python package is installed below the prefix")
-install(TARGETS rfbench_python LIBRARY DESTINATION ${RFBENCH_PYTHON_INSTALL}/rfbench COMPONENT python)
+set(module_folder ${RFBENCH_PYTHON_INSTALL}/rfbench)
+if(RFBENCH_LAUNCHED)  # one of several (Levels.cmake)
+  string(APPEND module_folder /levels/${RFBENCH_ARCH})
+endif()
+install(TARGETS rfbench_python LIBRARY DESTINATION ${module_folder} COMPONENT python)
 install(DIRECTORY framework/python/rfbench DESTINATION ${RFBENCH_PYTHON_INSTALL} COMPONENT python
         PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY framework/drawing DESTINATION ${RFBENCH_PYTHON_INSTALL}/rfbench COMPONENT python

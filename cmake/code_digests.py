@@ -14,11 +14,12 @@ import sys
 from pathlib import Path, PurePosixPath
 
 # cli, engine: how cells are run and offered; any order and number of threads gives the same bits, which tests hold.
-# python: the package, which no study stands on. report, drawing, claims, comparison, decisions: what is made of values
+# launcher: which of several programs runs; instruction sets are in a cell's identity. python: the package, which no study
+# stands on. report, drawing, claims, comparison, decisions: what is made of values
 # that are there. text: words of messages. config: what it reads is in a cell's identity. process: what it fetches is
 # known by its hash, which is there too. store: what it writes it reads again to the bit, which checksums and tests hold.
 LEFT_OUT = re.compile(
-    r"framework/(claims|cli|comparison|config|decisions|drawing|engine|process|python|report|store|text)/"
+    r"framework/(claims|cli|comparison|config|decisions|drawing|engine|launcher|process|python|report|store|text)/"
     r"|experiments/report/|.*_report\.[ch]pp$"
     # A list stands on all that is in it: who compares one of them stands on its file, without the list.
     r"|framework/features/(catalogue\.cpp|mechanisms\.hpp)$|experiments/(methods|studies)\.[ch]pp$"

@@ -14,6 +14,7 @@
 
 #include "rfbench/config/error.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/store/instruction_set.hpp"
 #include "rfbench/version.hpp"
 #include "verbs.hpp"
 
@@ -96,6 +97,13 @@ void require_stacks() {
     if (::getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < min_stack)
         throw InputError("the limit on stacks is " + std::to_string(limit.rlim_cur / 1024) +
                          " kB, and 1024 are needed here: ulimit -s 1024, or more");
+}
+
+void require_instruction_set() {
+    const char* const asked = std::getenv("RFBENCH_INSTRUCTION_SET");
+    if (asked == nullptr || *asked == '\0' || asked == store::instruction_set()) return;
+    throw InputError(std::string("RFBENCH_INSTRUCTION_SET is ") + asked + ", and this program is compiled for " +
+                     store::instruction_set() + " alone; packages ('make package') have programs for several");
 }
 
 void flush_stdout_or_throw() {

@@ -13,6 +13,9 @@ int failed(const std::exception_ptr&, std::ostream& err);
 /// without a word.
 void require_stacks();
 
+/// Throws InputError where RFBENCH_INSTRUCTION_SET asks for another instruction set than this program is compiled for.
+void require_instruction_set();
+
 /// Throws FileError where what was written to standard output did not arrive there, as on a full disk.
 void flush_stdout_or_throw();
 

@@ -51,6 +51,7 @@ int main(int argc, char** argv) {
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         require_stacks();
+        require_instruction_set();
         const int code = parse_and_run(argc, argv);
         flush_stdout_or_throw();
         return code;

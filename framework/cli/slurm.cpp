@@ -14,6 +14,7 @@
 #include "rfbench/process/run.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/descriptor.hpp"
+#include "rfbench/store/instruction_set.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -110,10 +111,19 @@ void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
     require_writable(options.folder);
 }
 
+/// This very program, whatever a job has on its PATH. One of a package by its launcher, which refuses the processor of
+/// a node that lacks this instruction set: another one gives other bits.
+std::vector<std::string> this_program() {
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+    const auto launcher = (program.parent_path() / RFBENCH_LAUNCHER_FROM_PROGRAM).lexically_normal();
+    if (launcher == program || !std::filesystem::exists(launcher)) return {program.string()};
+    return {"env", "RFBENCH_INSTRUCTION_SET=" + store::instruction_set(), launcher.string()};
+}
+
 /// The command that computes all that is selected, as it was given here.
 std::vector<std::string> command(const RunOptions& options) {
-    // This very program, whatever a job has on its PATH.
-    std::vector<std::string> words{std::filesystem::read_symlink("/proc/self/exe").string(), "run"};
+    std::vector<std::string> words = this_program();
+    words.emplace_back("run");
     const auto add = [&](const std::string& option, const std::string& value) {
         if (!value.empty()) words.insert(words.end(), {option, value});
     };

@@ -344,3 +344,21 @@ TEST_CASE("small stacks and a limit on sizes of files are told", "[cli]") {
     }
     CHECK(shell("export OMP_STACKSIZE=2M").code == 0);
 }
+
+TEST_CASE("a program that is compiled for one instruction set refuses to compute with another", "[cli]") {
+    const auto asked = [](const std::string& name) {
+        const Outcome said = run_program("--version");
+        const std::string fact = "instruction_set: ";
+        const std::size_t begin = said.out.find(fact) + fact.size();
+        const std::string own = said.out.substr(begin, said.out.find('\n', begin) - begin);
+        ::setenv("RFBENCH_INSTRUCTION_SET", (name == "own" ? own : name).c_str(), 1);
+        const Outcome outcome = run_program("list experiments");
+        ::unsetenv("RFBENCH_INSTRUCTION_SET");
+        return outcome;
+    };
+    CHECK(asked("own").code == 0);
+    CHECK(asked("").code == 0);
+    const Outcome other = asked("x86-64-v9");
+    CHECK(other.code == 2);
+    CHECK(contains(other.out, "RFBENCH_INSTRUCTION_SET is x86-64-v9, and this program is compiled for "));
+}

@@ -282,6 +282,7 @@ KNOWN = {
     "features/function_mechanism": "asks the functions of a plugin, whose hash counts",
     "features/pair_averages": "rfbench inspect shows them, and no study takes them",
     "features/mechanisms": "the list of mechanisms: who takes one stands on its file",
+    "launcher": "which of several programs runs: instruction sets are in a cell's identity",
     "plugin": "runs a user's file, whose hash counts",
     "process": "runs other programs: what they print is known by its hash",
     "python": "the package",

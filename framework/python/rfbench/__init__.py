@@ -9,11 +9,17 @@ functions and the law of omega; it is fitted to points, drawn by a sampling, and
 
 Randomness is keyed by the seed alone: the same seed gives the same bits on any number of threads, and those of the
 program `rfbench features`. What is not allowed raises ValueError, files OSError, with a sentence that says what is.
-OMP_NUM_THREADS is the number of threads; Python's other threads run while these compute.
+OMP_NUM_THREADS is the number of threads; Python's other threads run while these compute. instruction_set names what computes,
+and within which bits are the same.
 """
 
 import importlib
 
+from . import _levels
+
+__path__ += _levels.folders(__path__[0])
+
+from ._core import __instruction_set__ as instruction_set
 from ._core import __version__
 from .files import load_map
 from .functions import Functions, mechanism
@@ -21,8 +27,10 @@ from .maps import Features, Map
 from .mechanisms import DrawnMoments, Mechanism, Moments, fit, mechanisms, samplings
 from .results import heads, load, plot, run
 
+_levels.require(instruction_set)
+
 __all__ = ["DrawnMoments", "Features", "Functions", "Map", "Mechanism", "Moments", "__version__", "attention", "fit", "heads"]
-__all__ += ["load", "load_map", "mechanism", "mechanisms", "plot", "run", "samplings"]
+__all__ += ["instruction_set", "load", "load_map", "mechanism", "mechanisms", "plot", "run", "samplings"]
 
 _SUBMODULES = ("attention", "sklearn", "torch")
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from .functions import Functions
 
 __version__: str
+__instruction_set__: str
 
 class ParameterInfo:
     @property
