@@ -30,7 +30,7 @@ help:
 	@echo "  make variance   6 minutes: kernel variance, Figures 4.1, 6.1, 6.2, 6.4, the orthogonal gain -> results/variance/"
 	@echo "  make regression 37 minutes: kernel regression on UCI data, Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make attention  8 minutes: linear attention, errors, Figures 3.6 and 3.7, denominators -> results/attention/"
-	@echo "  make cost       61 minutes: time and memory of heads, networks, decoding, gradients by slices -> results/cost/"
+	@echo "  make cost       63 minutes: time and memory of heads, networks, decoding, gradients by slices, growth -> results/cost/"
 	@echo "  make learned    95 minutes, 90 of them for learned/pixels: features trained to match softmax attention and to"
 	@echo "                  classify (LUNA) -> results/learned/"
 	@echo "  make training   15 hours, 9 of them for the three *-all: Transformers trained on text, images, recall, copying,"

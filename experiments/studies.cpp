@@ -21,6 +21,7 @@ std::vector<Study> all_studies() {
     add(all, recovery_study(), "experiments/conversion/recovery.cpp");
     add(all, attention_cost_study(), "experiments/cost/attention.cpp");
     add(all, decoding_study(), "experiments/cost/decoding.cpp");
+    add(all, growth_study(), "experiments/cost/growth.cpp");
     add(all, low_memory_study(), "experiments/cost/low_memory.cpp");
     add(all, network_cost_study(), "experiments/cost/network.cpp");
     add(all, network_decoding_study(), "experiments/cost/network_decoding.cpp");

@@ -19,6 +19,7 @@ Study conversion_cost_study();         ///< conversion/cost
 Study recovery_study();                ///< conversion/recovery
 Study attention_cost_study();          ///< cost/attention
 Study decoding_study();                ///< cost/decoding
+Study growth_study();                  ///< cost/growth
 Study low_memory_study();              ///< cost/low-memory
 Study network_cost_study();            ///< cost/network
 Study network_decoding_study();        ///< cost/network-decoding
