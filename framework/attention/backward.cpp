@@ -62,11 +62,11 @@ Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<
                 Gradients<Scalar>& out) {
     // Three passes: the sums of all keys; queries, each part with sums of its own of what goes back to the keys; and,
     // when these are added up in the parts' order, keys and values.
-    SumFactors<Scalar> sums, sent_back;
+    SumFactors<Scalar> sums(map.arithmetic()), sent_back(map.arithmetic());
     sums.pack(sum_all_keys(map, in));
     const Parts queries(in.queries.rows()), keys(in.keys.rows());
     std::vector<FeatureSums<Scalar>> back(static_cast<std::size_t>(queries.count),
-                                          FeatureSums<Scalar>(map.columns(), in.values.cols()));
+                                          FeatureSums<Scalar>(map.columns(), in.values.cols(), map.arithmetic()));
     std::vector<Vector> by_parameters(static_cast<std::size_t>(queries.count + keys.count));
     const Counts counts = Loop(queries.count, Share::evenly).run([&](Index part) {
         Counts own;

@@ -19,9 +19,10 @@ template <class Scalar>
 void check_gradients(const Inputs<Scalar>&, const RowsView<Scalar>& output_gradient, const Gradients<Scalar>&);
 
 /// The gradients, with respect to inputs and parameters of the features, of sum_ij output_gradient_ij out_ij, out being
-/// that of linear() (linear.hpp), which is computed again on the way: O(L) time, O(1) feature states (Likhosherstov
-/// 2022, Appendix 5.B, with corrected indices). The bits do not depend on the number of threads. Throws as linear()
-/// does, and when output_gradient is not of the output's shape or not finite, or when the map has no gradient.
+/// that of linear() (linear.hpp), which is computed again on the way, products as there: O(L) time, O(1) feature states
+/// (Likhosherstov 2022, Appendix 5.B, with corrected indices). The bits do not depend on the number of threads. Throws
+/// as linear() does, and when output_gradient is not of the output's shape or not finite, or when the map has no
+/// gradient.
 template <class Scalar>
 Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible,
                  const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out, Norm norm = Norm::quotient);

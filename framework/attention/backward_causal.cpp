@@ -15,7 +15,6 @@ using features::Side;
 using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using products::Panels;
 using products::strided;
 using products::Triangle;
 
@@ -38,7 +37,12 @@ public:
 
     Forwards(const FeatureMap& map, const Inputs<Scalar>& in, const RowsView<Scalar>& gradient, Norm norm,
              Gradients<Scalar>& out, CausalRows<Scalar>& made)
-        : BackwardTile<Scalar>(map, in, gradient, out), norm_(norm), made_(made), block_(map, in) {}
+        : BackwardTile<Scalar>(map, in, gradient, out),
+          norm_(norm),
+          made_(made),
+          block_(map, in),
+          before_(map.arithmetic()),
+          factor_(map.arithmetic()) {}
 
     CausalBlock<Scalar>& block() { return block_; }
 
@@ -101,7 +105,7 @@ private:
     CausalRows<Scalar>& made_;
     CausalBlock<Scalar> block_;
     SumFactors<Scalar> before_;
-    Panels<Scalar> factor_;
+    products::Factor<Scalar> factor_;
     Rows<Scalar> within_;
 };
 
@@ -115,8 +119,9 @@ public:
               const CausalRows<Scalar>& made)
         : BackwardTile<Scalar>(map, in, gradient, out),
           made_(made),
-          own_(map.columns(), in.values.cols()),
-          after_(own_) {}
+          own_(map.columns(), in.values.cols(), map.arithmetic()),
+          after_(own_),
+          factors_(map.arithmetic()) {}
 
     /// Makes the features of block `number` and the sums of what its queries send back.
     void evaluate(Index number) {

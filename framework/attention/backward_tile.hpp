@@ -6,7 +6,6 @@
 
 #include "rfbench/attention/backward.hpp"
 #include "rfbench/features/differentiable_map.hpp"
-#include "rfbench/products/panels.hpp"
 
 namespace rfbench::attention {
 
@@ -77,9 +76,11 @@ private:
 /// Sums of features ready to be multiplied with.
 template <class Scalar>
 struct SumFactors {
-    products::Panels<Scalar> numerators, transposed;  // R x e and e x R
+    products::Factor<Scalar> numerators, transposed;  // R x e and e x R
     Column<Scalar> denominators;
-    int exponent;
+    int exponent = KeyWeights<Scalar>::none;
+
+    explicit SumFactors(const products::Arithmetic& arithmetic = {}) : numerators(arithmetic), transposed(arithmetic) {}
 
     void pack(const FeatureSums<Scalar>& sums) {
         numerators.pack(products::strided(sums.numerators()));

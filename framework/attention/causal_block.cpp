@@ -11,7 +11,11 @@ using products::Triangle;
 
 template <class Scalar>
 CausalBlock<Scalar>::CausalBlock(const FeatureMap& map, const Inputs<Scalar>& in)
-    : map_(map), in_(in), own_(map.columns(), in.values.cols()), before_(own_) {}
+    : map_(map),
+      in_(in),
+      own_(map.columns(), in.values.cols(), map.arithmetic()),
+      before_(own_),
+      factor_(map.arithmetic()) {}
 
 template <class Scalar>
 void CausalBlock<Scalar>::evaluate(Index number) {

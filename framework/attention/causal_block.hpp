@@ -47,7 +47,7 @@ private:
     features::FeatureBlock<Scalar> queries_, keys_;
     KeyWeights<Scalar> weights_;
     FeatureSums<Scalar> own_, before_;
-    products::Panels<Scalar> factor_;
+    products::Factor<Scalar> factor_;
     Rows<Scalar> visible_, estimates_;
     Column denominators_, shrinks_;
     Eigen::VectorXi scales_;

@@ -7,14 +7,15 @@
 
 #include "rfbench/attention/key_positions.hpp"
 #include "rfbench/parallel/loop.hpp"
-#include "rfbench/products/panels.hpp"
+#include "rfbench/products/factor.hpp"
 
 namespace rfbench::attention {
 namespace {
 
 using parallel::Loop;
 using parallel::Share;
-using products::Panels;
+using products::Arithmetic;
+using products::Factor;
 using products::strided;
 
 // A tile's scores stay in the second-level cache, its keys and values too.
@@ -28,13 +29,13 @@ Index queries_at_once(Index length) { return length < 4096 ? 96 : 288; }
 template <class Scalar>
 struct KeyTiles {
     KeyPositions positions;
-    std::vector<Panels<Scalar>> keys, values;  // d x n and n x e
+    std::vector<Factor<Scalar>> keys, values;  // d x n and n x e
 
-    explicit KeyTiles(const Inputs<Scalar>& in) : positions(in) {
+    KeyTiles(const Inputs<Scalar>& in, const Arithmetic& arithmetic) : positions(in) {
         // Kept keys are gathered, so that padding costs nothing.
         const Index tiles = (positions.count() + keys_at_once - 1) / keys_at_once;
-        keys.resize(static_cast<std::size_t>(tiles));
-        values.resize(static_cast<std::size_t>(tiles));
+        keys.resize(static_cast<std::size_t>(tiles), Factor<Scalar>(arithmetic));
+        values.resize(static_cast<std::size_t>(tiles), Factor<Scalar>(arithmetic));
         Loop(tiles, Share::evenly).run([&](Index tile) {
             const Index first = tile * keys_at_once, n = std::min(keys_at_once, positions.count() - first);
             const Rows<Scalar> k = positions.rows(in.keys, first, n), v = positions.rows(in.values, first, n);
@@ -102,16 +103,17 @@ private:
 }  // namespace
 
 template <class Scalar>
-Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out) {
+Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, const Arithmetic& arithmetic) {
     Column<Scalar> unused;
-    return exact(in, visible, out, unused);
+    return exact(in, visible, out, unused, arithmetic);
 }
 
 template <class Scalar>
-Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Column<Scalar>& log_sums) {
+Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Column<Scalar>& log_sums,
+              const Arithmetic& arithmetic) {
     check(in, visible, out);
     check_scores(in);
-    const KeyTiles<Scalar> keys(in);
+    const KeyTiles<Scalar> keys(in, arithmetic);
     const Index length = in.queries.rows(), query_tile = queries_at_once(length);
     const Index tiles = (length + query_tile - 1) / query_tile;
     out.resize(length, in.values.cols());
@@ -128,9 +130,11 @@ Outcome exact(const Inputs<Scalar>& in, Visible visible, Rows<Scalar>& out, Colu
     })};
 }
 
-template Outcome exact(const Inputs<float>&, Visible, Rows<float>&);
-template Outcome exact(const Inputs<double>&, Visible, Rows<double>&);
-template Outcome exact(const Inputs<float>&, Visible, Rows<float>&, Column<float>&);
-template Outcome exact(const Inputs<double>&, Visible, Rows<double>&, Column<double>&);
+#define RFBENCH_INSTANTIATE(Scalar)                                                                                    \
+    template Outcome exact(const Inputs<Scalar>&, Visible, Rows<Scalar>&, const Arithmetic&);                          \
+    template Outcome exact(const Inputs<Scalar>&, Visible, Rows<Scalar>&, Column<Scalar>&, const Arithmetic&);
+RFBENCH_INSTANTIATE(float)
+RFBENCH_INSTANTIATE(double)
+#undef RFBENCH_INSTANTIATE
 
 }  // namespace rfbench::attention

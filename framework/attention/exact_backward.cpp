@@ -9,7 +9,7 @@
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/key_positions.hpp"
 #include "rfbench/parallel/in_order.hpp"
-#include "rfbench/products/panels.hpp"
+#include "rfbench/products/factor.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -17,7 +17,8 @@ namespace {
 using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using products::Panels;
+using products::Arithmetic;
+using products::Factor;
 using products::strided;
 using products::Triangle;
 
@@ -32,7 +33,7 @@ Index tiles_at_once(Index tiles) { return std::clamp<Index>(tiles / 8, 1, 4); }
 /// Tiles of the keys that are not padding, and what is sent back to them, each tile in the order of the queries' tiles.
 template <class Scalar>
 struct KeyTile {
-    Panels<Scalar> keys, keys_transposed, values_transposed;  // n x d, d x n, e x n
+    Factor<Scalar> keys, keys_transposed, values_transposed;  // n x d, d x n, e x n
     Rows<Scalar> by_keys, by_values;
     InOrder turns;
 };
@@ -41,12 +42,13 @@ template <class Scalar>
 class Pass {
 public:
     Pass(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out, const Column<Scalar>& log_sums,
-         const RowsView<Scalar>& gradient)
+         const RowsView<Scalar>& gradient, const Arithmetic& arithmetic)
         : in_(in),
           visible_(visible),
           out_(out),
           log_sums_(log_sums),
           gradient_(gradient),
+          arithmetic_(arithmetic),
           scale_(static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())))),
           positions_(in),
           tiles_(static_cast<std::size_t>((positions_.count() + tile_rows - 1) / tile_rows)) {
@@ -54,9 +56,9 @@ public:
             const Index first = number * tile_rows, n = std::min(tile_rows, positions_.count() - first);
             const Rows<Scalar> k = positions_.rows(in.keys, first, n), v = positions_.rows(in.values, first, n);
             KeyTile<Scalar>& tile = tiles_[static_cast<std::size_t>(number)];
-            tile.keys.pack(strided(k));
-            tile.keys_transposed.pack(strided(k).transposed());
-            tile.values_transposed.pack(strided(v).transposed());
+            tile.keys = Factor<Scalar>(strided(k), arithmetic);
+            tile.keys_transposed = Factor<Scalar>(strided(k).transposed(), arithmetic);
+            tile.values_transposed = Factor<Scalar>(strided(v).transposed(), arithmetic);
             tile.by_keys.setZero(n, in.keys.cols());
             tile.by_values.setZero(n, in.values.cols());
         });
@@ -66,7 +68,7 @@ public:
         const Index tiles = (in_.queries.rows() + tile_rows - 1) / tile_rows, at_once = tiles_at_once(tiles);
         const Index blocks = (tiles + at_once - 1) / at_once;
         Loop loop(blocks, Share::in_order);
-        const auto make = [&] { return Work(static_cast<std::size_t>(at_once)); };
+        const auto make = [&] { return Work(static_cast<std::size_t>(at_once), arithmetic_); };
         loop.run(make, [&](Work& work, Index number) { queries(loop, number, work, to); });
         // Padding has no gradient; the others' go back to their places.
         to.keys.setZero(in_.keys.rows(), in_.keys.cols());
@@ -80,14 +82,16 @@ public:
 
 private:
     struct QueryTile {
-        Index first;
+        Index first = 0;
         Rows<Scalar> queries, gradient, by_queries;
         Column<Scalar> dots;  // g_i.o_i
-        Panels<Scalar> packed_queries, packed_gradient;
+        Factor<Scalar> packed_queries, packed_gradient;
+
+        explicit QueryTile(const Arithmetic& arithmetic) : packed_queries(arithmetic), packed_gradient(arithmetic) {}
     };
 
     struct Work {
-        explicit Work(std::size_t tiles_at_once) : tiles(tiles_at_once) {}
+        Work(std::size_t tiles_at_once, const Arithmetic& arithmetic) : tiles(tiles_at_once, QueryTile(arithmetic)) {}
 
         std::vector<QueryTile> tiles;
         Rows<Scalar> weights, slopes, by_keys, by_values;
@@ -168,6 +172,7 @@ private:
     const Rows<Scalar>& out_;
     const Column<Scalar>& log_sums_;
     const RowsView<Scalar>& gradient_;
+    Arithmetic arithmetic_;
     Scalar scale_;
     KeyPositions positions_;
     std::vector<KeyTile<Scalar>> tiles_;
@@ -177,7 +182,7 @@ private:
 
 template <class Scalar>
 void exact_backward(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out, const Column<Scalar>& log_sums,
-                    const RowsView<Scalar>& output_gradient, Gradients<Scalar>& to) {
+                    const RowsView<Scalar>& output_gradient, Gradients<Scalar>& to, const Arithmetic& arithmetic) {
     check(in, visible);
     check_scores(in);
     check_gradients(in, output_gradient, to);
@@ -188,12 +193,12 @@ void exact_backward(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar
                                     std::to_string(in.values.cols()) + " and a sum a row");
     to.queries.resize(in.queries.rows(), in.queries.cols());
     to.left_out = 0;
-    Pass<Scalar>(in, visible, out, log_sums, output_gradient).run(to);
+    Pass<Scalar>(in, visible, out, log_sums, output_gradient, arithmetic).run(to);
 }
 
 template void exact_backward(const Inputs<float>&, Visible, const Rows<float>&, const Column<float>&,
-                             const RowsView<float>&, Gradients<float>&);
+                             const RowsView<float>&, Gradients<float>&, const Arithmetic&);
 template void exact_backward(const Inputs<double>&, Visible, const Rows<double>&, const Column<double>&,
-                             const RowsView<double>&, Gradients<double>&);
+                             const RowsView<double>&, Gradients<double>&, const Arithmetic&);
 
 }  // namespace rfbench::attention

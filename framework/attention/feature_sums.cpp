@@ -55,8 +55,10 @@ Outcome normalise(Norm norm, const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& den
 }
 
 template <class Scalar>
-FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns)
-    : numerators_(Rows<Scalar>::Zero(features, value_columns)), denominators_(Column::Zero(features)) {}
+FeatureSums<Scalar>::FeatureSums(Index features, Index value_columns, const products::Arithmetic& arithmetic)
+    : numerators_(Rows<Scalar>::Zero(features, value_columns)),
+      denominators_(Column::Zero(features)),
+      factor_(arithmetic) {}
 
 template <class Scalar>
 FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent)
@@ -99,13 +101,13 @@ void FeatureSums<Scalar>::add(const Rows<Scalar>& features, const Eigen::VectorX
     Column powers(exponents.size());
     for (Index j = 0; j < powers.size(); ++j) powers[j] = power_of_two<Scalar>(exponents[j], exponent_);
     scaled_ = powers.asDiagonal() * numerators;
-    panels_.pack(products::strided(scaled_));
+    factor_.pack(products::strided(scaled_));
     Scalar* const sums = numerators_.data();
     const Index columns = numerators_.cols();
     if (nothing)
-        panels_.multiply(products::strided(features).transposed(), sums, columns);
+        factor_.multiply(products::strided(features).transposed(), sums, columns);
     else
-        panels_.multiply(products::strided(features).transposed(), sums, columns, sums, columns);
+        factor_.multiply(products::strided(features).transposed(), sums, columns, sums, columns);
     denominators_.noalias() += features.transpose() * powers.cwiseProduct(denominators);
 }
 

@@ -5,7 +5,7 @@
 
 #include "rfbench/attention/inputs.hpp"
 #include "rfbench/features/feature_map.hpp"
-#include "rfbench/products/panels.hpp"
+#include "rfbench/products/factor.hpp"
 
 namespace rfbench::attention {
 
@@ -50,8 +50,8 @@ public:
     /// R numbers, one a feature.
     using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-    /// No keys so far: zeros, of R features and e columns of values.
-    FeatureSums(Index features, Index value_columns);
+    /// No keys so far: zeros, of R features and e columns of values. Products of what is added are formed as it says.
+    FeatureSums(Index features, Index value_columns, const products::Arithmetic& = {});
     /// Those that had these numerators(), denominators() and exponent(): what is done to them next gives the same bits.
     /// Throws std::invalid_argument when they cannot have been any sums': naming the shapes, the first entry that is
     /// not finite, or the exponent.
@@ -91,7 +91,7 @@ private:
 
     Rows<Scalar> numerators_, scaled_;
     Column denominators_;
-    products::Panels<Scalar> panels_;
+    products::Factor<Scalar> factor_;
     int exponent_ = KeyWeights<Scalar>::none;
 };
 

@@ -15,14 +15,13 @@ using features::Side;
 using parallel::InOrder;
 using parallel::Loop;
 using parallel::Share;
-using products::Panels;
 using products::strided;
 
 template <class Scalar>
 Outcome see_all(const FeatureMap& map, const Inputs<Scalar>& in, Norm norm, Rows<Scalar>& out) {
     // All keys first, into R x e numerators and R denominators; then each query is one product with these.
     const FeatureSums<Scalar> sums = sum_all_keys(map, in);
-    const Panels<Scalar> numerators(strided(sums.numerators()));
+    const products::Factor<Scalar> numerators(strided(sums.numerators()), map.arithmetic());
     const Index length = in.queries.rows(), tiles = (length + rows_at_once - 1) / rows_at_once;
     struct Own {
         FeatureBlock<Scalar> queries;

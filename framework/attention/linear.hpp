@@ -7,8 +7,8 @@ namespace rfbench::attention {
 
 /// out_i = sum_j K^(q_i, k_j) v_j / sum_j K^(q_i, k_j) over the keys query i sees, K^ the kernel estimate of `map`
 /// (softmax_map.hpp for exp(q.k / sqrt d)), or the numerator by another norm (feature_sums.hpp). O(L R (d + e)) time,
-/// features live only in a tile. The bits do not depend on the number of threads. Throws as check() does, and when the
-/// map was drawn for another d or has no columns.
+/// features live only in a tile. Products are formed as the map's are (FeatureMap::arithmetic). The bits do not depend
+/// on the number of threads. Throws as check() does, and when the map was drawn for another d or has no columns.
 template <class Scalar>
 Outcome linear(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible, Rows<Scalar>& out,
                Norm norm = Norm::quotient);

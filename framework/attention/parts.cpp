@@ -54,7 +54,7 @@ FeatureSums<Scalar> sum_all_keys(const FeatureMap& map, const Inputs<Scalar>& in
     // the number of threads, so the bits do not.
     std::vector<FeatureSums<Scalar>> sums(static_cast<std::size_t>(parts.count), FeatureSums<Scalar>(0, 0));
     parallel::Loop(parts.count, parallel::Share::evenly).run([&](Index part) {
-        FeatureSums<Scalar> own(map.columns(), in.values.cols());
+        FeatureSums<Scalar> own(map.columns(), in.values.cols(), map.arithmetic());
         FeatureBlock<Scalar> keys;
         KeyWeights<Scalar> weights;
         const Index end = parts.first(part + 1);

@@ -26,9 +26,15 @@ std::shared_ptr<const features::FeatureMap> checked(std::shared_ptr<const featur
 }  // namespace
 
 SoftmaxMap::SoftmaxMap(std::shared_ptr<const features::FeatureMap> gaussian, Index dimension)
-    : scale_(checked_scale(dimension)),
+    : dimension_(dimension),
+      scale_(checked_scale(dimension)),
       gaussian_(checked(std::move(gaussian), dimension)),
       own_(gaussian_->of_softmax(scale_)) {}
+
+std::shared_ptr<const features::FeatureMap> SoftmaxMap::with_arithmetic(const products::Arithmetic& arithmetic) const {
+    auto gaussian = gaussian_->with_arithmetic(arithmetic);
+    return gaussian ? std::make_shared<SoftmaxMap>(std::move(gaussian), dimension_) : nullptr;
+}
 
 template <class Scalar>
 void SoftmaxMap::evaluate_rows(features::Side side, const RowsView<Scalar>& rows,

@@ -19,6 +19,8 @@ public:
     const features::DifferentiableMap* differentiable() const override {
         return gaussian_->differentiable() ? this : nullptr;
     }
+    products::Arithmetic arithmetic() const override { return gaussian_->arithmetic(); }
+    std::shared_ptr<const features::FeatureMap> with_arithmetic(const products::Arithmetic&) const override;
 
     /// Features of rows q or k, n x d, in double or float: those of the Gaussian kernel at q d^(-1/4), log scales
     /// larger by |q|^2 / (2 sqrt d). Called by FeatureMap::evaluate.
@@ -31,6 +33,7 @@ public:
                         const Rows<Scalar>&, Rows<Scalar>&) const;
 
 private:
+    Index dimension_;
     double scale_;
     std::shared_ptr<const features::FeatureMap> gaussian_;
     std::shared_ptr<const features::FeatureMap> own_;  // FeatureMap::of_softmax

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "rfbench/matrix.hpp"
+#include "rfbench/products/arithmetic.hpp"
 
 namespace rfbench::features {
 
@@ -77,6 +78,13 @@ public:
     /// q -> f(x) exp(|x|^2 / 2) at x = scale q, scale = d^(-1/4): features of the softmax kernel exp(q.k / sqrt d), for
     /// maps that have a shorter way to them than to scale all rows. Null for others.
     virtual std::shared_ptr<const FeatureMap> of_softmax(double /*scale*/) const { return nullptr; }
+
+    /// How products of rows in float are formed. Linear attention and its gradients (attention/linear.hpp,
+    /// backward.hpp) form theirs so, too.
+    virtual products::Arithmetic arithmetic() const { return {}; }
+    /// These features with products so formed; null for maps that leave them to vector registers. On matrix units
+    /// neither shared_entries() nor logs() are had. Throws as products::check() does.
+    virtual std::shared_ptr<const FeatureMap> with_arithmetic(const products::Arithmetic&) const { return nullptr; }
 };
 
 /// A map whose evaluation is written once, as the template evaluate_rows(side, rows, out) of either precision. It can

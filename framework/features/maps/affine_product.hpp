@@ -4,6 +4,7 @@
 
 #include "rfbench/features/feature_map.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
+#include "rfbench/products/factor.hpp"
 #include "rfbench/products/rows_sharing_entries.hpp"
 
 namespace rfbench::features {
@@ -12,10 +13,10 @@ namespace rfbench::features {
 template <class Scalar>
 class AffineProduct {
 public:
-    /// Copies W and b, rounded to the scalar.
-    AffineProduct(const Projections& weights, const Vector& bias)
-        : weights_(products::strided(Matrix(weights.cast<Scalar>()))),
-          transposed_(products::strided(Matrix(weights.cast<Scalar>())).transposed()),
+    /// Copies W and b, rounded to the scalar. Throws as products::check() does.
+    AffineProduct(const Projections& weights, const Vector& bias, const products::Arithmetic& arithmetic = {})
+        : weights_(products::strided(Matrix(weights.cast<Scalar>())), arithmetic),
+          transposed_(products::strided(Matrix(weights.cast<Scalar>())).transposed(), arithmetic),
           bias_(bias.cast<Scalar>()) {
         // Half of the range for the d products, half for what is added.
         constexpr double half = 0.5 * std::numeric_limits<Scalar>::max();
@@ -27,6 +28,8 @@ public:
 
     Index dimension() const { return weights_.rows(); }   ///< d
     Index columns() const { return weights_.columns(); }  ///< M
+    /// Rows that callers which go on to work on a product take at a time.
+    Index rows_at_once() const { return weights_.rows_at_once(); }
     /// Largest entry of rows whose products, and all sums on the way to them, are finite.
     double largest_entry() const { return largest_entry_; }
 
@@ -35,9 +38,9 @@ public:
         weights_.multiply(products::strided(rows), bias_.data(), 0, out, columns());
     }
 
-    /// The same of rows first .. first + n - 1.
+    /// The same of rows first .. first + n - 1, by vector registers alone.
     void apply(const products::RowsSharingEntries<Scalar>& rows, Index first, Index n, Scalar* out) const {
-        rows.multiply(weights_, first, n, bias_.data(), out, columns());
+        rows.multiply(weights_.panels(), first, n, bias_.data(), out, columns());
     }
 
     /// Writes rows W' to out, n x d: how a gradient with respect to what apply() gave goes on to its rows.
@@ -49,7 +52,7 @@ public:
 private:
     using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
-    products::Panels<Scalar> weights_, transposed_;
+    products::Factor<Scalar> weights_, transposed_;
     Eigen::Matrix<Scalar, Eigen::Dynamic, 1> bias_;
     double largest_entry_ = std::numeric_limits<Scalar>::max();
 };

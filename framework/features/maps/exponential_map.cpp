@@ -28,8 +28,10 @@ class ExponentialMap final : public FeatureMapOf<ExponentialMap>,
                              public DifferentiableMapOf<ExponentialMap>,
                              public LogFeaturesOf<ExponentialMap> {
 public:
-    ExponentialMap(ExponentialSide query, ExponentialSide key)
-        : given_{std::move(query), std::move(key)}, sides_{prepared(given_[0]), prepared(given_[1])} {}
+    ExponentialMap(ExponentialSide query, ExponentialSide key, const products::Arithmetic& arithmetic = {})
+        : arithmetic_(arithmetic),
+          given_{std::move(query), std::move(key)},
+          sides_{prepared(given_[0], arithmetic), prepared(given_[1], arithmetic)} {}
 
     Index columns() const override { return sides_[0].product.in<double>().columns(); }
     LargestEntry largest_entry() const override {
@@ -39,8 +41,13 @@ public:
         const auto own = [&](const ExponentialSide& side) {
             return ExponentialSide{scale * side.weights, side.bias, features::of_softmax(side.row, scale)};
         };
-        return std::make_shared<ExponentialMap>(own(given_[0]), own(given_[1]));
+        return std::make_shared<ExponentialMap>(own(given_[0]), own(given_[1]), arithmetic_);
     }
+    products::Arithmetic arithmetic() const override { return arithmetic_; }
+    std::shared_ptr<const FeatureMap> with_arithmetic(const products::Arithmetic& arithmetic) const override {
+        return std::make_shared<ExponentialMap>(given_[0], given_[1], arithmetic);
+    }
+    const LogFeatures* logs() const override { return arithmetic_.on_vectors() ? this : nullptr; }
 
     template <class Scalar>
     void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
@@ -50,7 +57,7 @@ public:
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             // As many rows as a product takes at once are projected, and then exponentiated while they are in cache.
             // Each is over its own largest feature, so that nothing overflows.
-            constexpr Index few = products::rows_at_once;
+            const Index few = product.rows_at_once();
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
                 if ((i - first) % few == 0) product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
@@ -94,11 +101,12 @@ private:
         RowTerms row;
     };
 
-    static Prepared prepared(const ExponentialSide& side) {
-        return {DoubleAndFloat<AffineProduct>(side.weights, side.bias), RowTerms(side.row)};
+    static Prepared prepared(const ExponentialSide& side, const products::Arithmetic& arithmetic) {
+        return {DoubleAndFloat<AffineProduct>(side.weights, side.bias, arithmetic), RowTerms(side.row)};
     }
     const Prepared& get(Side side) const { return sides_[side == Side::query ? 0 : 1]; }
 
+    products::Arithmetic arithmetic_;
     ExponentialSide given_[2];
     Prepared sides_[2];
 };
@@ -107,8 +115,10 @@ class ComplexExponentialMap final : public FeatureMapOf<ComplexExponentialMap>,
                                     public DifferentiableMapOf<ComplexExponentialMap>,
                                     public AlikeFeatures {
 public:
-    ComplexExponentialMap(const Projections& omega, ComplexSide query, ComplexSide key)
-        : product_(omega, Vector::Zero(omega.cols())),
+    ComplexExponentialMap(const Projections& omega, ComplexSide query, ComplexSide key,
+                          const products::Arithmetic& arithmetic = {})
+        : arithmetic_(arithmetic),
+          product_(omega, Vector(Vector::Zero(omega.cols())), arithmetic),
           omega_(omega),
           given_{std::move(query), std::move(key)},
           sides_{prepared(given_[0]), prepared(given_[1])} {}
@@ -119,8 +129,13 @@ public:
         const auto own = [&](const ComplexSide& side) {
             return ComplexSide{scale * side.slope, side.bias, features::of_softmax(side.row, scale)};
         };
-        return std::make_shared<ComplexExponentialMap>(omega_, own(given_[0]), own(given_[1]));
+        return std::make_shared<ComplexExponentialMap>(omega_, own(given_[0]), own(given_[1]), arithmetic_);
     }
+    products::Arithmetic arithmetic() const override { return arithmetic_; }
+    std::shared_ptr<const FeatureMap> with_arithmetic(const products::Arithmetic& arithmetic) const override {
+        return std::make_shared<ComplexExponentialMap>(omega_, given_[0], given_[1], arithmetic);
+    }
+    const AlikeFeatures* shared_entries() const override { return arithmetic_.on_vectors() ? this : nullptr; }
 
     template <class Scalar>
     void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
@@ -210,6 +225,7 @@ private:
         });
     }
 
+    products::Arithmetic arithmetic_;
     DoubleAndFloat<AffineProduct> product_;
     Projections omega_;
     ComplexSide given_[2];
