@@ -39,6 +39,14 @@ std::function<void()> features_run(const GrowthSizes& size, const Stream& stream
         };
 }
 
+/// A draw of orthogonal omegas, which the features of a layer cost before any token.
+std::function<void()> draw_run(const GrowthSizes& size, const Stream& stream) {
+    const std::shared_ptr<const features::Mechanism> positive = features::fit(features::find("positive"), {});
+    return [positive, d = size.at("dimension"), columns = size.at("columns"), stream] {
+        features::draw(*positive, d, columns, sampling::find("orthogonal"), stream.child("features"));
+    };
+}
+
 std::shared_ptr<const Tokens> tokens(const GrowthSizes& size, const Stream& stream) {
     return std::make_shared<const Tokens>(size.at("length"), size.at("dimension"), stream.child("tokens"));
 }
@@ -199,6 +207,7 @@ std::function<void()> engine_run(const GrowthSizes& size, const Stream&) {
 const std::vector<GrowthTask>& growth_tasks() {
     static const std::vector<GrowthTask> all{
         {"features", "N M d", {{"rows", 1}, {"columns", 1}, {"dimension", 1}, {"threads", -1}}, features_run},
+        {"draw", "M d^2", {{"columns", 1}, {"dimension", 2}}, draw_run},
         {"exact", "L^2 d", {{"length", 2}, {"dimension", 1}, {"threads", -1}}, exact_run},
         {"linear",
          "L M d",
