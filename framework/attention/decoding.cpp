@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rfbench/attention/parts.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/parallel/loop.hpp"
 
 namespace rfbench::attention {
@@ -97,8 +98,7 @@ private:
             auto own = scores.head(n);
             own.noalias() = keys.leftCols(n).transpose() * query;
             high = own.maxCoeff();
-            own = (own.array() - high).exp();
-            weight = own.sum();
+            weight = features::sum_exponentiated(own.array(), high);
             sum.noalias() = values.topRows(n).transpose() * own;
         }
     };

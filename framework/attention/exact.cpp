@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "rfbench/attention/key_positions.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/products/factor.hpp"
 
@@ -72,10 +73,9 @@ public:
             scores_.row(i).tail(width - seen).setZero();
             if (seen == 0) continue;
             auto row = scores_.row(i).head(seen).array();
-            const Scalar high = std::max(highest_[i], row.maxCoeff());
+            const Scalar high = std::max(highest_[i], features::largest(row));
             const Scalar shrink = std::exp(highest_[i] - high);
-            row = (row - high).exp();
-            weights_[i] = weights_[i] * shrink + row.sum();
+            weights_[i] = weights_[i] * shrink + features::sum_exponentiated(row, high);
             sums_.row(i) *= shrink;
             highest_[i] = high;
         }

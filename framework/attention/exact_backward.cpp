@@ -8,6 +8,7 @@
 
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/key_positions.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/parallel/in_order.hpp"
 #include "rfbench/products/factor.hpp"
 
@@ -154,7 +155,7 @@ private:
             const Index seen = std::clamp<Index>(positions_.seen(own.first + i, visible_) - from, 0, width);
             auto weights = work.weights.row(i).head(seen).array();
             auto slopes = work.slopes.row(i).head(seen).array();
-            weights = (weights - log_sums_[own.first + i]).exp();
+            features::exponentiate(weights, log_sums_[own.first + i], weights);
             slopes = (slopes - own.dots[i]) * weights;
             work.weights.row(i).tail(width - seen).setZero();
             work.slopes.row(i).tail(width - seen).setZero();

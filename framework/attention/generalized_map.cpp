@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 
 namespace rfbench::attention {
@@ -88,7 +89,7 @@ void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows,
             // The whole row is where g is exp: its largest is taken out before anything can underflow.
             if (exponential(row)) {
                 const Scalar shift = row.maxCoeff();
-                row = (row - shift).exp();
+                features::exponentiate(row, shift, row);
                 out.log_scale[i] = static_cast<double>(shift);
                 continue;
             }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "rfbench/attention/lsh_backward.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/products/panels.hpp"
 
@@ -127,8 +128,7 @@ private:
                 continue;
             }
             const Scalar shrink = std::exp(highest_[i] - high);
-            row = (row - high).exp();
-            weights_[i] = weights_[i] * shrink + row.sum();
+            weights_[i] = weights_[i] * shrink + features::sum_exponentiated(row, high);
             sums.row(at) *= shrink;
             highest_[i] = high;
         }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/parallel/in_order.hpp"
 #include "rfbench/products/panels.hpp"
 
@@ -201,7 +202,7 @@ public:
         check_scores<Scalar>({query, keys_.topRows(n), values_.topRows(n)});
         Column<Scalar> weights = keys_.topRows(n) * query.row(0).transpose();
         weights *= static_cast<Scalar>(1 / std::sqrt(static_cast<double>(query.cols())));
-        weights = (weights.array() - weights.maxCoeff()).exp().matrix().eval();
+        features::exponentiate(weights.array(), weights.maxCoeff(), weights.array());
         out = weights.transpose() * values_.topRows(n);
         out /= weights.sum();
         return {};

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/features/maps/nonlinearity.hpp"
 #include "rfbench/parallel/loop.hpp"
 
@@ -19,7 +20,8 @@ void by_tanh(Eigen::Ref<Eigen::Array<Scalar, 1, Eigen::Dynamic>> z,
              Eigen::Ref<Eigen::Array<Scalar, 1, Eigen::Dynamic>> slope) {
     const Scalar twice = static_cast<Scalar>(-2 * std::sqrt(2 / M_PI)), cubic = static_cast<Scalar>(0.044715);
     // Below -88 exp(-2u) would overflow, and s is zero to rounding.
-    slope = (twice * z * (1 + cubic * z.square())).min(Scalar(88)).exp();
+    slope = (twice * z * (1 + cubic * z.square())).min(Scalar(88));
+    features::exponentiate(slope, 0, slope);
     slope = 1 / (1 + slope);
     const auto by_u = -twice * (1 + 3 * cubic * z.square());
     const Eigen::Array<Scalar, 1, Eigen::Dynamic> gelu = z * slope;

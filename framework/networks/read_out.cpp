@@ -3,6 +3,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "rfbench/features/maps/exponentials.hpp"
+
 namespace rfbench::networks {
 
 ReadOut::ReadOut(Layout& layout, ReadOutOf of, const Embedding& embedding, Index width, Index outputs, Bias bias)
@@ -66,14 +68,18 @@ Loss ReadOut::forward(const Weights<Scalar>& weights, std::span<const Sequence<S
                 pass.rows.row(at++) = x.row(starts[s] + before_ + target.token);
     apply(weights, pass.rows, pass.outputs);
     at = 0;
+    Eigen::Array<Scalar, 1, Eigen::Dynamic> terms;
     for (const auto& sequence : sequences)
         for (const Target& target : sequence.targets) {
-            const auto z = pass.outputs.row(at++).array();
-            Index best = 0;
             // -log softmax(z)_value, relative to the largest output: no exponential is above one.
-            const Scalar high = z.maxCoeff(&best);
-            loss.sum += static_cast<double>(std::log((z - high).exp().sum()) + high - z[target.value]);
-            loss.right += best == target.value ? 1 : 0;
+            const auto z = pass.outputs.row(at++).array();
+            const Scalar high = features::largest(z);
+            terms = z;
+            loss.sum +=
+                static_cast<double>(std::log(features::sum_exponentiated(terms, high)) + high - z[target.value]);
+            // The answer is the first of several largest outputs.
+            const bool largest = z[target.value] == high && (z.head(target.value) < high).all();
+            loss.right += largest ? 1 : 0;
         }
     return loss;
 }
@@ -85,8 +91,7 @@ void ReadOut::differentiate(std::span<const Sequence<Scalar>> sequences, Scalar 
     for (const auto& sequence : sequences)
         for (const Target& target : sequence.targets) {
             auto z = pass.outputs.row(at++).array();
-            z = (z - z.maxCoeff()).exp();
-            z *= share / z.sum();
+            z *= share / features::sum_exponentiated(z, features::largest(z));
             z[target.value] -= share;
         }
 }

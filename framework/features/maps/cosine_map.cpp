@@ -8,6 +8,7 @@
 #include "rfbench/features/differentiable_map.hpp"
 #include "rfbench/features/maps/cosine_transforms.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/squared_length.hpp"
 
@@ -48,9 +49,9 @@ public:
             for (Index i = first; i < first + n; ++i) {
                 auto row = out.values.row(i).array();
                 row = row * radii + bias;
-                const Scalar high = row.maxCoeff();
+                const Scalar high = largest(row);
                 // From here on as in the exponential map: over the row's largest, whose logarithm goes into the scale.
-                row = (row - high).exp();
+                exponentiate(row, high, row);
                 out.log_scale[i] = static_cast<double>(high) + log_weight + row_.isotropic * squared_length(rows, i);
             }
         });

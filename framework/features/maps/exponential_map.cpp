@@ -9,12 +9,16 @@
 #include "rfbench/features/log_features.hpp"
 #include "rfbench/features/maps/affine_product.hpp"
 #include "rfbench/features/maps/double_and_float.hpp"
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/features/maps/row_terms.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/sin_cos.hpp"
 
 namespace rfbench::features {
 namespace {
+
+/// Bytes of features from which on no cache of a core holds them.
+constexpr Index streamed_from = Index{1} << 25;
 
 /// The term of row scale q, and half its squared length: none is left of -|x|^2 / 2.
 RowTerm of_softmax(RowTerm term, double scale) {
@@ -54,17 +58,22 @@ public:
         const AffineProduct<Scalar>& product = get(side).product.in<Scalar>();
         prepare(rows, product.dimension(), columns(), out);
         const double log_weight = -0.5 * std::log(static_cast<double>(columns()));
+        const Store how =
+            out.values.size() * static_cast<Index>(sizeof(Scalar)) < streamed_from ? Store::cached : Store::streamed;
         for_row_tiles(rows.rows(), [&](Index first, Index n) {
             // As many rows as a product takes at once are projected, and then exponentiated while they are in cache.
             // Each is over its own largest feature, so that nothing overflows.
             const Index few = product.rows_at_once();
+            Rows<Scalar> logs(std::min(few, n), columns());
             for (Index i = first; i < first + n; ++i) {
-                auto row = out.values.row(i).array();
-                if ((i - first) % few == 0) product.apply(rows.middleRows(i, std::min(few, first + n - i)), row.data());
-                const Scalar high = row.maxCoeff();
-                row = (row - high).exp();
+                const Index at = (i - first) % few;
+                if (at == 0) product.apply(rows.middleRows(i, std::min(few, first + n - i)), logs.data());
+                const auto row = logs.row(at).array();
+                const Scalar high = largest(row);
+                exponentiate(row, high, out.values.row(i).array(), how);
                 out.log_scale[i] = static_cast<double>(high);
             }
+            if (how == Store::streamed) finish_streams();
             get(side).row.add(rows, first, n, log_weight, out.log_scale);
         });
     }
@@ -213,8 +222,8 @@ private:
                 double high = own.modulus[0];
                 if (!own.constant_modulus) {
                     modulus = modulus_slope * u + modulus_bias;
-                    const Scalar largest = modulus.maxCoeff();
-                    modulus = (modulus - largest).exp();
+                    const Scalar largest = features::largest(modulus);
+                    exponentiate(modulus, largest, modulus);
                     real *= modulus;
                     imaginary *= modulus;
                     high = static_cast<double>(largest);

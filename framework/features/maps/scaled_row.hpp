@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/features/maps/nonlinearity.hpp"
 
 namespace rfbench::features {
@@ -26,8 +27,8 @@ bool exponential(const Nonlinearity& g, const Row& z) {
 template <class Scalar>
 double scaled_values(const Nonlinearity& g, const RowRef<Scalar>& z, RowRef<Scalar> out) {
     if (exponential(g, z)) {
-        const Scalar shift = z.maxCoeff();
-        out = (z - shift).exp();
+        const Scalar shift = largest(z);
+        exponentiate(z, shift, out);
         return static_cast<double>(shift);
     }
     g.apply(z, out);
