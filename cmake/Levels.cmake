@@ -20,6 +20,9 @@ endif()
 if(NOT RFBENCH_LEVELS)
   return()
 endif()
+if(NOT TARGET rfbench_launcher)
+  message(FATAL_ERROR "RFBENCH_LEVELS needs g++ and an x86-64 processor; this is ${CMAKE_CXX_COMPILER_ID} for ${CMAKE_SYSTEM_PROCESSOR}")
+endif()
 
 install(TARGETS rfbench_launcher RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 if(TARGET rfbench_python)
@@ -30,7 +33,7 @@ if(TARGET rfbench_python)
   install(TARGETS rfbench_python_choice LIBRARY DESTINATION ${RFBENCH_PYTHON_INSTALL}/rfbench/levels COMPONENT python)
 endif()
 
-# One tree after the other, behind this one, with all that this one was configured with.
+# One tree after the other, behind this one, with those of its settings that are named here.
 set(before rfbench_cli)
 if(TARGET rfbench_python)
   list(APPEND before rfbench_python)

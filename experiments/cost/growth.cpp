@@ -152,7 +152,7 @@ std::vector<config::KeyRule> keys() {
                              defaulted("doublings", integer(2, 20), "5", "from the smallest size to the largest"),
                              defaulted("factor", real(above(1).at_most(10)), "1.5",
                                        "how many times as long a unit of work may take at the largest size as at the "
-                                       "smallest: caches, but no order too many")});
+                                       "smallest: room for caches, not for a larger exponent")});
     for (KeyRule& rule : rounds_keys()) all.push_back(std::move(rule));
     return all;
 }

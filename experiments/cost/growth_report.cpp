@@ -132,7 +132,8 @@ report::Table table(const store::Dataset& data, const std::vector<Line>& all) {
     table.notes = {fmt::format(
         "Exponents: slopes of logarithms over all sizes, in each round; mean ± half the {} % Student interval over "
         "rounds. Limit: the stated exponent, and what a factor of {} between the smallest and the largest size adds to "
-        "it. Below it: shown, refuted or neither, at {:.2g} % for all rows together (Holm 1979). With threads, which "
+        "it. Below the limit: holds, fails or undecided, at {:.2g} % for all rows together (Holm 1979). With threads, "
+        "which "
         "share "
         "one task, time falls.",
         100 * statistics::confidence, factor, 100 * family_error)};

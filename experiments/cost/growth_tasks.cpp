@@ -1,10 +1,9 @@
 #include "cost/growth_tasks.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -13,6 +12,7 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/engine/run.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/regression/feature_regression.hpp"
@@ -39,7 +39,7 @@ std::function<void()> features_run(const GrowthSizes& size, const Stream& stream
         };
 }
 
-/// A draw of orthogonal omegas, which the features of a layer cost before any token.
+/// A draw of orthogonal omegas: time that a layer takes before its first token.
 std::function<void()> draw_run(const GrowthSizes& size, const Stream& stream) {
     const std::shared_ptr<const features::Mechanism> positive = features::fit(features::find("positive"), {});
     return [positive, d = size.at("dimension"), columns = size.at("columns"), stream] {
@@ -112,7 +112,7 @@ std::function<void()> training_run(const GrowthSizes& size, const Stream& stream
     return [step = std::make_shared<TrainingStep>(size, stream)] { step->run(); };
 }
 
-constexpr Index num_queries = 512;  // whose classes are asked for
+constexpr Index num_queries = 512;  // rows that are classified
 
 /// Training rows of two classes and queries, of lengths at which kernels are neither 0 nor 1.
 struct Labelled {
@@ -133,7 +133,8 @@ struct Labelled {
     }
 };
 
-/// By a new draw's features, training and queries included, as each cell of regression/mechanisms.
+/// Features of training rows and queries by a draw that was made before, and the classes that follow: a cell of
+/// regression/mechanisms but for its draw.
 std::function<void()> regression_run(const GrowthSizes& size, const Stream& stream) {
     const Index d = size.at("dimension"), columns = size.at("columns");
     const auto data = std::make_shared<const Labelled>(size.at("rows"), d, stream);
@@ -153,9 +154,9 @@ std::function<void()> kernel_regression_run(const GrowthSizes& size, const Strea
 class TemporaryFolder {
 public:
     TemporaryFolder() {
-        static std::atomic<int> number{0};
-        path_ = std::filesystem::temp_directory_path() / fmt::format("rfbench-growth-{}-{}", ::getpid(), number++);
-        std::filesystem::create_directories(path_);
+        std::string name = (std::filesystem::temp_directory_path() / "rfbench-growth-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw FileError("a temporary folder cannot be made: " + name);
+        path_ = name;
     }
     ~TemporaryFolder() {
         std::error_code stays;

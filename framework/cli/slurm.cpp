@@ -116,7 +116,10 @@ void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
 std::vector<std::string> this_program() {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
     const auto launcher = (program.parent_path() / RFBENCH_LAUNCHER_FROM_PROGRAM).lexically_normal();
-    if (launcher == program || !std::filesystem::exists(launcher)) return {program.string()};
+    // A build tree has no launcher: what lies at that place is another program.
+    const bool launched =
+        program.parent_path().parent_path() == launcher.parent_path().parent_path() / "lib" / "rfbench";
+    if (!launched || !std::filesystem::exists(launcher)) return {program.string()};
     return {"env", "RFBENCH_INSTRUCTION_SET=" + store::instruction_set(), launcher.string()};
 }
 

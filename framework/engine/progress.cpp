@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <ostream>
 
 #include "rfbench/engine/seconds_now.hpp"
@@ -86,11 +87,18 @@ void Progress::expect(double seconds) {
 void Progress::started(const std::string& key) {
     const std::lock_guard hold(mutex_);
     running_.push_back({key, clock_(), 0, {}});
+    places_[running_.back().key] = std::prev(running_.end());
     show(false);
 }
 
-std::vector<Progress::Running>::iterator Progress::running(const std::string& key) {
-    return std::find_if(running_.begin(), running_.end(), [&](const Running& one) { return one.key == key; });
+Progress::Place Progress::running(const std::string& key) {
+    const auto found = places_.find(key);
+    return found == places_.end() ? running_.end() : found->second;
+}
+
+void Progress::remove(Place place) {
+    places_.erase(place->key);
+    running_.erase(place);
 }
 
 void Progress::within(const std::string& key, double share, const std::string& words) {
@@ -104,7 +112,7 @@ void Progress::within(const std::string& key, double share, const std::string& w
 
 void Progress::abandoned(const std::string& key) {
     const std::lock_guard hold(mutex_);
-    if (const auto at = running(key); at != running_.end()) running_.erase(at);
+    if (const auto at = running(key); at != running_.end()) remove(at);
 }
 
 void Progress::finished(const std::string& key, bool failed) {
@@ -114,7 +122,7 @@ void Progress::finished(const std::string& key, bool failed) {
             seconds_of_cells_ += clock_() - at->since;
             ++cells_here_;
         }
-        running_.erase(at);
+        remove(at);
     }
     ++(failed ? failed_ : done_);
     show(false);

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
+#include <list>
 #include <mutex>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
-#include <vector>
+#include <unordered_map>
 
 namespace rfbench::engine {
 
@@ -53,7 +55,9 @@ private:
         double share = 0;
         std::string words;
     };
-    std::vector<Running>::iterator running(const std::string& key);
+    using Place = std::list<Running>::iterator;
+    Place running(const std::string& key);
+    void remove(Place);
     std::string summary() const;
     void show(bool always);
     std::string at_work(double now) const;
@@ -69,7 +73,8 @@ private:
     double long_cell_, begin_, last_;
     double expected_ = 0, seconds_of_cells_ = 0;  ///< of a cell, 0 if not known; of all that ended well in this run
     std::size_t cells_here_ = 0;
-    std::vector<Running> running_;
+    std::list<Running> running_;  ///< as they began; cells that are computed stay until they are stored, a whole batch
+    std::unordered_map<std::string_view, Place> places_;  ///< of running_, by its keys
     std::mutex mutex_;
     std::condition_variable_any wake_;
     std::jthread ticker_;  // last: it ends before what it uses

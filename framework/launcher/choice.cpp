@@ -22,6 +22,12 @@ std::string listed(const std::vector<std::string>& names) {
 
 }  // namespace
 
+bool is_level(const std::string& name) {
+    if (name == plain) return true;
+    return name.size() == plain.size() + 3 && name.starts_with(plain + "-v") && name.back() >= '2' &&
+           name.back() <= '9';
+}
+
 std::string chosen_level(const std::vector<std::string>& built, int processor, const char* asked) {
     if (asked != nullptr && *asked != '\0') {
         if (std::find(built.begin(), built.end(), asked) == built.end())

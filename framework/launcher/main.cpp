@@ -24,7 +24,7 @@ using namespace rfbench;
 std::vector<std::string> levels_in(const fs::path& folder) {
     std::vector<std::string> found;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        if (std::string name = entry.path().filename(); name.starts_with("x86-64")) found.push_back(std::move(name));
+        if (std::string name = entry.path().filename(); launcher::is_level(name)) found.push_back(std::move(name));
     std::sort(found.begin(), found.end());
     return found;
 }

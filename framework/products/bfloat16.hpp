@@ -5,7 +5,7 @@
 
 namespace rfbench::products {
 
-/// x rounded to bfloat16, to nearest even, as a float. Above 2^128 (1 - 2^-9) it is infinite; NaN stays NaN.
+/// x rounded to bfloat16, to nearest even, as a float. From 2^128 (1 - 2^-9) on it is infinite; NaN stays NaN.
 inline float rounded_to_bfloat16(float x) {
     const auto bits = std::bit_cast<std::uint32_t>(x);
     const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;

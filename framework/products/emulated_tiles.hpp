@@ -29,8 +29,8 @@ public:
     /// sum += a b, where a row of `a` is 32 entries of A and row k of `b` has entries 2k and 2k + 1 of each column of B
     /// beside each other. Each entry of `sum` gets (even + odd), `even` the sum over 2k = 0, 2, ... 30 in this order
     /// from zero, by multiply-adds that round once, `odd` that over 2k + 1: 32 multiply-adds and two additions, all to
-    /// nearest even. Subnormal numbers that go in count as zero, and those that come out are zero, of their sign; the
-    /// processor's rounding mode has no say, nor does it here as long as that is to nearest.
+    /// nearest even. Subnormal numbers that go in count as zero, and those that come out are zero, of their sign. The
+    /// instruction ignores the processor's rounding mode; the emulation needs the default one, to nearest.
     template <int sum, int a, int b>
     void multiply() {
         multiply(registers_[sum], registers_[a], registers_[b]);

@@ -12,6 +12,7 @@ namespace {
 
 /// Entries of K in a tile.
 constexpr Index tile_depth = 2 * tile_pairs;
+static_assert(unit_rows_at_once == block_lines * tile_rows, "MatrixFactor::multiply() packs one block of rows");
 
 Index tiles_of(Index entries, Index size) { return (entries + size - 1) / size; }
 

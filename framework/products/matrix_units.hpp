@@ -1,13 +1,13 @@
 #pragma once
 // Products of float matrices by units that multiply bfloat16 and sum in float. An entry is a sum of parts, x = x_1 +
-// x_2 + ..., x_p what is left of x after the parts before, rounded to bfloat16; of the products of parts those are
-// taken whose errors are not smaller than what all leave out:
+// x_2 + ..., x_p what is left of x after the parts before, rounded to bfloat16; products of parts p and q
+// are taken with p + q <= parts + 1, since the others are no larger than what is left behind all parts:
 //
 //     parts 1: a_1 b_1
 //     parts 2: a_1 b_2 + a_2 b_1 + a_1 b_1
 //     parts 3: a_2 b_2 + a_1 b_3 + a_3 b_1 + a_1 b_2 + a_2 b_1 + a_1 b_1
 //
-// that is p + q <= parts + 1, 1, 3 and 6 products, smallest first. With |x_2| <= 2^-8 |x|, |x_3| <= 2^-17 |x|, and
+// that is 1, 3 and 6 products, smallest first. With |x_2| <= 2^-8 |x|, |x_3| <= 2^-17 |x|, and
 // nothing left behind three parts (3 x 8 bits are float's 24),
 //
 //     |a b - sum| <= c |a| |b|,   c = 2^-7 + 2^-16,   2^-15 + 2^-34,   2^-24 + 2^-34,
@@ -26,8 +26,8 @@
 
 namespace rfbench::products {
 
-/// B, K x N, in the tiles that matrix units read. Entries may be up to 2^128 (1 - 2^-9); those beyond, as infinities
-/// and NaN do, make NaN of all that they meet.
+/// B, K x N, in the tiles that matrix units read. Entries are below 2^128 (1 - 2^-9); larger ones, infinities and
+/// NaN make infinities or NaN of all that they meet.
 class MatrixFactor {
 public:
     MatrixFactor() = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "catch.hpp"
@@ -178,4 +179,17 @@ TEST_CASE("a cell that counts its parts is shown with the share that is done") {
     INFO(out.str());
     CHECK(contains(out.str(), "50 % of it"));
     CHECK(contains(out.str(), "75 % of it"));
+}
+
+TEST_CASE("cells that wait together to be stored take a time of their number, not of its square") {
+    const auto seconds = [](int cells) {
+        std::ostringstream out;
+        Progress progress(out, ProgressMode::quiet, "v/s", static_cast<std::size_t>(cells), 0, 5, [] { return 0.0; });
+        const std::clock_t begin = std::clock();
+        for (int i = 0; i < cells; ++i) progress.started("cell=" + std::to_string(i));
+        for (int i = 0; i < cells; ++i) progress.finished("cell=" + std::to_string(i), false);
+        return static_cast<double>(std::clock() - begin);
+    };
+    // 16 times as many: a factor of 16, or of 256. Between both, the middle of their logarithms.
+    CHECK(seconds(32000) < 64 * seconds(2000));
 }

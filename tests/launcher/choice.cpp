@@ -55,3 +55,9 @@ TEST_CASE("names of levels that are not there, and processors without any, are r
           "this package is for processors that have x86-64-v2 (Intel's since 2009, AMD's since 2011), and this one has "
           "x86-64: build rfbench from source for it");
 }
+
+TEST_CASE("folders beside the levels are none", "[launcher]") {
+    for (const char* level : {"x86-64", "x86-64-v2", "x86-64-v4"}) CHECK(is_level(level));
+    for (const char* other : {"", "x86-64-", "x86-64-v", "x86-64-v1", "x86-64-v3.old", "x86-64-v3-2", "x86_64-v3"})
+        CHECK_FALSE(is_level(other));
+}

@@ -24,6 +24,8 @@ public:
         const double added = bias.size() == 0 ? 0 : bias.cwiseAbs().maxCoeff();
         if (weight > 0) largest_entry_ = std::min(2 * half, half / weight / static_cast<double>(weights.rows()));
         if (!(weight <= half) || !(added <= half)) largest_entry_ = 0;
+        // Larger ones are infinite in bfloat16.
+        if (!weights_.on_vectors()) largest_entry_ = std::min(largest_entry_, 0x1.fep127);
     }
 
     Index dimension() const { return weights_.rows(); }   ///< d

@@ -10,8 +10,8 @@
 
 namespace rfbench::features {
 
-/// Rows a tile, a multiple of those an affine product takes at once; their products stay in the second-level cache for
-/// M up to about a thousand.
+/// Rows a tile, a multiple of those that vector registers take at once; their products stay in the second-level cache
+/// for M up to about a thousand.
 inline constexpr Index tile_rows = 120;
 
 /// Calls body(first, n) for every tile of n rows from `first`.

@@ -9,8 +9,8 @@ functions and the law of omega; it is fitted to points, drawn by a sampling, and
 
 Randomness is keyed by the seed alone: the same seed gives the same bits on any number of threads, and those of the
 program `rfbench features`. What is not allowed raises ValueError, files OSError, with a sentence that says what is.
-OMP_NUM_THREADS is the number of threads; Python's other threads run while these compute. instruction_set names what computes,
-and within which bits are the same.
+OMP_NUM_THREADS is the number of threads; Python's other threads run while these compute. instruction_set names
+the instruction set that this package computes with; bits are the same within one.
 """
 
 import importlib

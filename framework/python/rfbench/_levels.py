@@ -1,8 +1,9 @@
-"""Which module of C++ is imported. A package for any processor has one for each of several levels of x86-64, in levels/: that
+"""Chooses the module of C++ that is imported. A package for any processor has one for each of several levels of x86-64, in levels/: that
 of the processor is taken, or the one that RFBENCH_INSTRUCTION_SET names. Each is compiled and linked for its level alone.
 """
 
 import os
+import re
 from pathlib import Path
 
 _ASKED = os.environ.get("RFBENCH_INSTRUCTION_SET", "")
@@ -18,7 +19,8 @@ def folders(package):
         return []
     from .levels._choice import chosen_level
 
-    return [str(levels / chosen_level(sorted(folder.name for folder in levels.glob("x86-64*")), _ASKED))]
+    there = sorted(folder.name for folder in levels.iterdir() if re.fullmatch(r"x86-64(-v[2-9])?", folder.name))
+    return [str(levels / chosen_level(there, _ASKED))]
 
 
 def require(instruction_set):
