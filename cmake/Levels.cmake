@@ -43,8 +43,12 @@ foreach(level IN LISTS RFBENCH_LEVELS)
   set(tree ${CMAKE_BINARY_DIR}/${level})
   set(same)
   foreach(name CMAKE_BUILD_TYPE CMAKE_C_COMPILER CMAKE_CXX_COMPILER CMAKE_CXX_FLAGS CMAKE_EXE_LINKER_FLAGS
-          CMAKE_MODULE_LINKER_FLAGS CMAKE_INSTALL_PREFIX Python_EXECUTABLE RFBENCH_JOINED RFBENCH_WERROR)
-    list(APPEND same "-D${name}=${${name}}")
+          CMAKE_MODULE_LINKER_FLAGS CMAKE_INSTALL_PREFIX CMAKE_INSTALL_BINDIR CMAKE_INSTALL_DATADIR CMAKE_PREFIX_PATH
+          CMAKE_TOOLCHAIN_FILE Python_EXECUTABLE RFBENCH_JOINED RFBENCH_WERROR)
+    if(DEFINED ${name})
+      string(REPLACE ";" "\\;" value "${${name}}")
+      list(APPEND same "-D${name}=${value}")
+    endif()
   endforeach()
   add_custom_target(rfbench_${level} ALL
     COMMAND ${CMAKE_COMMAND} -S ${CMAKE_SOURCE_DIR} -B ${tree} -G ${CMAKE_GENERATOR} ${same} -DRFBENCH_TESTS=OFF

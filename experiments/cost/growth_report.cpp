@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "report/cost_lines.hpp"
@@ -18,56 +17,37 @@ constexpr double family_error = 1 - statistics::confidence;
 const std::vector<std::pair<std::string, std::string>> letters{
     {"rows", "N"}, {"length", "L"}, {"columns", "M"}, {"dimension", "d"}, {"cells", "cells"}, {"threads", "threads"}};
 
-/// "linear, columns": times of one task while one size grows.
+/// Times of one task while one size grows, as "linear, columns".
 struct Line {
-    std::string label, task, grows;
+    std::string task, grows;
     double order;
     std::vector<double> sizes;
-    std::vector<std::vector<double>> seconds;  ///< [round][size], of rounds in which all sizes were measured
+    CostLine times;
 
+    Line(const store::Dataset& data, const std::string& label)
+        : task(label.substr(0, label.rfind(", "))),
+          grows(label.substr(label.rfind(", ") + 2)),
+          order(report::slice(data, "order", {{"line", label}}).values.front()),
+          times(data, {{"line", label}}, "step", "size") {
+        sizes = times.bytes;
+    }
+
+    /// One a round in which all sizes were measured: long runs have fewer.
     std::vector<double> slopes() const {
         std::vector<double> all;
-        for (const auto& round : seconds) all.push_back(statistics::exponent(sizes, round));
+        for (std::size_t round = 0; round < times.rounds_from(0); ++round)
+            all.push_back(statistics::exponent(sizes, times.seconds[round]));
         return all;
     }
     /// The slope that a factor `allowed` between the ends adds to the stated one.
     double limit(double allowed) const { return order + std::log(allowed) / std::log(sizes.back() / sizes.front()); }
-    double median(std::size_t at) const {
-        std::vector<double> all;
-        for (const auto& round : seconds) all.push_back(round[at]);
-        std::sort(all.begin(), all.end());
-        return 0.5 * (all[(all.size() - 1) / 2] + all[all.size() / 2]);
-    }
 };
-
-Line line(const store::Dataset& data, const std::string& label) {
-    const std::size_t comma = label.rfind(", ");
-    Line own{label,
-             label.substr(0, comma),
-             label.substr(comma + 2),
-             report::slice(data, "order", {{"line", label}}).values.front(),
-             {},
-             {}};
-    const auto sizes = report::slice(data, "size", {{"line", label}}, {"step"}).values;
-    const auto seconds = report::slice(data, "seconds", {{"line", label}}, {"repeat", "step"}).values;
-    for (const double size : sizes)
-        if (!std::isnan(size)) own.sizes.push_back(size);
-    for (std::size_t first = 0; first < seconds.size(); first += sizes.size()) {
-        std::vector<double> round;
-        for (std::size_t i = 0; i < sizes.size(); ++i)
-            if (!std::isnan(sizes[i])) round.push_back(seconds[first + i]);
-        // Long runs have fewer rounds.
-        if (std::none_of(round.begin(), round.end(), [](double time) { return std::isnan(time); }))
-            own.seconds.push_back(std::move(round));
-    }
-    return own;
-}
 
 /// Lines with a slope: at two sizes at least.
 std::vector<Line> lines(const store::Dataset& data) {
     std::vector<Line> all;
     for (const std::string& label : report::words(data, "line"))
-        if (Line own = line(data, label); own.sizes.size() > 1 && !own.seconds.empty()) all.push_back(std::move(own));
+        if (Line own(data, label); own.sizes.size() > 1 && own.times.rounds_from(0) > 0) all.push_back(std::move(own));
     return all;
 }
 
@@ -77,8 +57,8 @@ void add(report::Panel& panel, const Line& own) {
     report::Series stated{.label = own.task + ", stated", .x = own.sizes, .y = {}, .style = report::Style::reference};
     stated.in_legend = false;
     for (std::size_t i = 0; i < own.sizes.size(); ++i) {
-        series.y.push_back(own.median(i));
-        stated.y.push_back(own.median(0) * std::pow(own.sizes[i] / own.sizes[0], own.order));
+        series.y.push_back(own.times.median(i));
+        stated.y.push_back(own.times.median(0) * std::pow(own.sizes[i] / own.sizes[0], own.order));
     }
     panel.series.push_back(std::move(stated));
     panel.series.push_back(std::move(series));
@@ -125,7 +105,7 @@ report::Table table(const store::Dataset& data, const std::vector<Line>& all) {
             {decisions::mean_evidence(own.slopes(), 0, {decisions::Relation::below, 0, limit}, family_error)});
         table.rows.push_back(
             {{own.task, data.attributes.at(growth_order + own.task), own.grows, own.sizes.front(), own.sizes.back(),
-              1e3 * own.median(own.sizes.size() - 1), own.order, report::averaged_entry(own.slopes()), limit}});
+              1e3 * own.times.median(own.sizes.size() - 1), own.order, report::averaged_entry(own.slopes()), limit}});
     }
     const auto words = verdict_words(claims, false, family_error);
     for (std::size_t i = 0; i < words.size(); ++i) table.rows[i].entries.emplace_back(words[i]);
@@ -133,9 +113,7 @@ report::Table table(const store::Dataset& data, const std::vector<Line>& all) {
         "Exponents: slopes of logarithms over all sizes, in each round; mean ± half the {} % Student interval over "
         "rounds. Limit: the stated exponent, and what a factor of {} between the smallest and the largest size adds to "
         "it. Below the limit: holds, fails or undecided, at {:.2g} % for all rows together (Holm 1979). With threads, "
-        "which "
-        "share "
-        "one task, time falls.",
+        "which share one task, time falls.",
         100 * statistics::confidence, factor, 100 * family_error)};
     return table;
 }

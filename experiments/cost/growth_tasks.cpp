@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 
 #include "cost/tokens.hpp"
@@ -12,9 +10,9 @@
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/attention/softmax_map.hpp"
 #include "rfbench/engine/run.hpp"
-#include "rfbench/errors.hpp"
 #include "rfbench/features/catalogue.hpp"
 #include "rfbench/networks/trainer.hpp"
+#include "rfbench/process/temporary_folder.hpp"
 #include "rfbench/regression/feature_regression.hpp"
 #include "rfbench/regression/kernel_regression.hpp"
 #include "rfbench/training/head_attention.hpp"
@@ -150,27 +148,6 @@ std::function<void()> kernel_regression_run(const GrowthSizes& size, const Strea
     };
 }
 
-/// A folder of its own among the system's temporary files.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "rfbench-growth-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw FileError("a temporary folder cannot be made: " + name);
-        path_ = name;
-    }
-    ~TemporaryFolder() {
-        std::error_code stays;
-        std::filesystem::remove_all(path_, stays);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
-
 engine::Plan plan_of(Index cells) {
     engine::Plan plan;
     plan.experiment = "growth";
@@ -188,7 +165,7 @@ engine::Plan plan_of(Index cells) {
 /// Plans, computes, stores and collects a sweep whose cells take no time, in an empty folder.
 std::function<void()> engine_run(const GrowthSizes& size, const Stream&) {
     return [plan = std::make_shared<const engine::Plan>(plan_of(size.at("cells")))] {
-        const TemporaryFolder folder;
+        const process::TemporaryFolder folder;
         engine::Options options;
         options.folder = folder.path();
         options.progress = engine::ProgressMode::quiet;

@@ -21,7 +21,8 @@ struct CostLine {
     std::vector<std::vector<double>> seconds;  ///< [round][length]
     std::vector<double> bytes;                 ///< [length]
 
-    /// The variables `seconds`, over `repeat` and `along`, and `held`, over `along`; all other axes are fixed.
+    /// The variables `seconds`, over `repeat` and `along`, and `held`, over `along`, which is kept as `bytes`; all
+    /// other axes are fixed.
     CostLine(const store::Dataset&, const report::Fixed&, const std::string& along = "length",
              const std::string& held = "peak_bytes");
 

@@ -50,11 +50,12 @@ public:
     /// R numbers, one a feature.
     using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-    /// No keys so far: zeros, of R features and e columns of values. Products of what is added are formed as it says.
+    /// No keys so far: zeros, of R features and e columns of values. Products of what is added are formed by this
+    /// arithmetic.
     FeatureSums(Index features, Index value_columns, const products::Arithmetic& = {});
-    /// Those that had these numerators(), denominators() and exponent(): what is done to them next gives the same bits.
-    /// Throws std::invalid_argument when they cannot have been any sums': naming the shapes, the first entry that is
-    /// not finite, or the exponent.
+    /// Those that had these numerators(), denominators() and exponent(): what is done to them next gives the same bits
+    /// where products are formed by vector registers. Throws std::invalid_argument when they cannot have been any
+    /// sums': naming the shapes, the first entry that is not finite, or the exponent.
     FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent);
     /// The same sums in another precision. Throws as above when they leave its range.
     template <class Other>

@@ -10,6 +10,7 @@
 #include "provenance.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/parallel/loop.hpp"
+#include "rfbench/process/temporary_folder.hpp"
 #include "rfbench/store/atomic_file.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/instruction_set.hpp"
@@ -22,24 +23,6 @@ namespace rfbench::cli {
 namespace {
 
 constexpr double tolerance = 1e-6;  ///< relative, on another instruction set
-
-/// A folder that is removed with all that is in it.
-class Scratch {
-public:
-    Scratch() {
-        std::string name = (std::filesystem::temp_directory_path() / "rfbench-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw FileError("a temporary folder cannot be made: " + name);
-        path = name;
-    }
-    ~Scratch() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-
-    std::filesystem::path path;
-};
 
 std::string fact(const store::Dataset& data, const char* name) {
     const auto found = data.attributes.find(name);
@@ -111,9 +94,9 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
     if (config.empty() || name.empty())
         throw InputError(fmt::format("reproduce: {} does not say which configuration made it", file.string()));
     // The file holds its whole configuration: what stands in configs/ now does not matter.
-    const Scratch scratch;
-    store::write_file(scratch.path / (name + ".yaml"), config);
-    const auto configuration = experiments::load_configuration(scratch.path / (name + ".yaml"), {});
+    const process::TemporaryFolder folder;
+    store::write_file(folder.path() / (name + ".yaml"), config);
+    const auto configuration = experiments::load_configuration(folder.path() / (name + ".yaml"), {});
     const experiments::FoundationFolder results(std::filesystem::absolute(file).parent_path().parent_path());
     const experiments::Sweep sweep = configuration.study->prepare(configuration.value);
     if (sweep.alone)

@@ -82,8 +82,8 @@ public:
     /// How products of rows in float are formed. Linear attention and its gradients (attention/linear.hpp,
     /// backward.hpp) form theirs so, too.
     virtual products::Arithmetic arithmetic() const { return {}; }
-    /// These features with products so formed; null for maps that leave them to vector registers. On matrix units
-    /// neither shared_entries() nor logs() are had. Throws as products::check() does.
+    /// These features with products formed so; null for maps that leave them to vector registers. With other units
+    /// shared_entries() and logs() are null. Throws as products::check() does.
     virtual std::shared_ptr<const FeatureMap> with_arithmetic(const products::Arithmetic&) const { return nullptr; }
 };
 

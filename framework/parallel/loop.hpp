@@ -91,7 +91,7 @@ auto Loop::run(Make make, Body body) {
         {
             std::unique_ptr<Own> own;
             Sum part{};
-            if (share_ == Share::evenly) {
+            if (share_ == Share::evenly) {  // NOLINT(bugprone-branch-clone): their pragmas differ
 #pragma omp for schedule(static) nowait
                 for (Index i = 0; i < count_; ++i) guard(i, [&] { one(own, part, i); });
             } else {

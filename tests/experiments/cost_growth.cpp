@@ -110,6 +110,6 @@ TEST_CASE("cost/growth: the figure has times beside the stated order, a panel fo
     const report::Panel& panel = report.figures.at(0).panels.at(0);
     CHECK(report.figures.at(0).panels.size() == 1);
     CHECK(panel.x.label == "M");
-    CHECK(panel.series.at(0).y == std::vector<double>{2, 4, 8});
-    CHECK(panel.series.at(1).y == std::vector<double>{2, 3, 5});
+    CHECK(panel.series.at(0).y == std::vector<double>{3, 6, 12});
+    CHECK(panel.series.at(1).y == std::vector<double>{3, 4, 5});
 }

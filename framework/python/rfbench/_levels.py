@@ -1,5 +1,6 @@
-"""Chooses the module of C++ that is imported. A package for any processor has one for each of several levels of x86-64, in levels/: that
-of the processor is taken, or the one that RFBENCH_INSTRUCTION_SET names. Each is compiled and linked for its level alone.
+"""Chooses the module of C++ that is imported. A package for any processor has one for each of several levels of x86-64,
+in levels/: that of the processor is taken, or the one that RFBENCH_INSTRUCTION_SET names. Each is compiled and linked for
+its level alone.
 """
 
 import os
