@@ -25,6 +25,7 @@ std::vector<Study> all_studies() {
     add(all, low_memory_study(), "experiments/cost/low_memory.cpp");
     add(all, network_cost_study(), "experiments/cost/network.cpp");
     add(all, network_decoding_study(), "experiments/cost/network_decoding.cpp");
+    add(all, products_study(), "experiments/cost/products.cpp");
     add(all, freedom_bound_study(), "experiments/dof/bound.cpp");
     add(all, density_study(), "experiments/dof/density.cpp");
     add(all, freedom_error_study(), "experiments/dof/error.cpp");

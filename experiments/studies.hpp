@@ -23,6 +23,7 @@ Study growth_study();                  ///< cost/growth
 Study low_memory_study();              ///< cost/low-memory
 Study network_cost_study();            ///< cost/network
 Study network_decoding_study();        ///< cost/network-decoding
+Study products_study();                ///< cost/products
 Study freedom_bound_study();           ///< dof/bound
 Study density_study();                 ///< dof/density
 Study freedom_error_study();           ///< dof/error

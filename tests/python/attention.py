@@ -234,5 +234,64 @@ class Differences(unittest.TestCase):
             attention.causal_gradients(q[0], k[0], v[0], drawn, sent[0], later=later)
 
 
+class Products(unittest.TestCase):
+    """Products of float32 by an emulation of matrix units: 8 bits more with each part of bfloat16."""
+
+    def errors(self, computed, expected):
+        return [numpy.linalg.norm(computed(parts).astype(float) - expected) / numpy.linalg.norm(expected) for parts in (1, 2, 3)]
+
+    def check(self, computed, expected):
+        one, two, three = self.errors(computed, expected)
+        # One part is off by 2^-8 of each entry; sums of some dozens of terms may be off by less and by more.
+        self.assertGreater(one, 2**-14)
+        self.assertLess(one, 2**-4)
+        self.assertLess(two, one / 16)
+        self.assertLess(three, two / 8)
+
+    def test_each_part_brings_eight_bits(self):
+        q, k, v = heads(7, dtype=numpy.float32)
+        wide = tuple(a.astype(float) for a in (q, k, v))
+        gradient = heads(8, dtype=numpy.float32)[2]
+        drawn = drawn_for(q, k)
+        for causal in (False, True):
+            self.check(
+                lambda parts: attention.exact(q, k, v, causal=causal, products="emulated", parts=parts),
+                attention.exact(*wide, causal=causal),
+            )
+            self.check(
+                lambda parts: attention.exact_gradients(
+                    q, k, v, gradient, causal=causal, products="emulated", parts=parts
+                ).q,
+                attention.exact_gradients(*wide, gradient.astype(float), causal=causal).q,
+            )
+            self.check(
+                lambda parts: attention.linear(q, k, v, drawn.with_products("emulated", parts), causal=causal),
+                attention.linear(*wide, drawn, causal=causal),
+            )
+
+    def test_maps_say_how_and_pickles_keep_it(self):
+        q, k, v = heads(9, dtype=numpy.float32)
+        drawn = drawn_for(q, k)
+        own = drawn.with_products("emulated", 2)
+        self.assertEqual((drawn.products, own.products, own.parts), ("vectors", "emulated", 2))
+        x = q[0, 0]
+        values = own.queries(x).values
+        self.assertTrue((pickle.loads(pickle.dumps(own)).queries(x).values == values).all())
+        self.assertTrue((own.with_products("vectors").queries(x).values == drawn.queries(x).values).all())
+        self.assertFalse((values == drawn.queries(x).values).all())
+        # float64 is left to vector registers.
+        self.assertTrue((own.queries(x.astype(float)).values == drawn.queries(x.astype(float)).values).all())
+
+    def test_what_cannot_be_is_refused(self):
+        q, k, v = heads(10)
+        drawn = drawn_for(q, k)
+        with self.assertRaisesRegex(ValueError, "'tensor' is given; it is vectors, matrix-units or emulated"):
+            attention.exact(q, k, v, products="tensor")
+        with self.assertRaisesRegex(ValueError, "4 parts of bfloat16; there are 1, 2 or 3"):
+            drawn.with_products("emulated", 4)
+        with self.assertRaisesRegex(ValueError, "features of 'poisson' have no products that"):
+            attention.fit("poisson", q, k).draw(8, "iid", 5).with_products("emulated")
+
+
 if __name__ == "__main__":
     unittest.main()

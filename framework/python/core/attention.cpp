@@ -22,11 +22,13 @@ py::tuple attend(const HeadInputs<Scalar>& in, Attend attend_head) {
     return py::make_tuple(outputs.array(), outcome.nonpositive);
 }
 
-py::tuple exact(const py::object& q, const py::object& k, const py::object& v, bool causal, const py::object& kept) {
+py::tuple exact(const py::object& q, const py::object& k, const py::object& v, bool causal, const py::object& kept,
+                const std::string& products, int parts) {
     const GivenHeads given(q, k, v, kept);
+    const products::Arithmetic arithmetic = arithmetic_of(products, parts);
     return by_precision(given, [&]<class Scalar>(Scalar) {
         return attend(HeadInputs<Scalar>(given), [&](const auto& head, Index, auto& out) {
-            return attention::exact<Scalar>(head, visible(causal), out);
+            return attention::exact<Scalar>(head, visible(causal), out, arithmetic);
         });
     });
 }

@@ -34,14 +34,16 @@ py::tuple gradients(const GivenHeads& given, const py::object& output_gradient, 
 }
 
 py::tuple exact(const py::object& q, const py::object& k, const py::object& v, const py::object& gradient, bool causal,
-                const py::object& kept) {
+                const py::object& kept, const std::string& products, int parts) {
     const GivenHeads given(q, k, v, kept);
+    const products::Arithmetic arithmetic = arithmetic_of(products, parts);
     return by_precision(given, [&]<class Scalar>(Scalar) {
         return gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& found, Index) {
             Rows<Scalar> out;
             attention::Column<Scalar> log_sums;
-            const attention::Outcome outcome = attention::exact<Scalar>(head, visible(causal), out, log_sums);
-            attention::exact_backward<Scalar>(head, visible(causal), out, log_sums, sent, found);
+            const attention::Outcome outcome =
+                attention::exact<Scalar>(head, visible(causal), out, log_sums, arithmetic);
+            attention::exact_backward<Scalar>(head, visible(causal), out, log_sums, sent, found, arithmetic);
             return outcome;
         });
     });

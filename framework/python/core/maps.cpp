@@ -11,6 +11,9 @@
 #include "rfbench/text/number.hpp"
 
 namespace rfbench::python {
+
+using products::Units;
+
 namespace {
 
 /// Draws of so many groups: a positive number of them.
@@ -20,6 +23,35 @@ Index checked(Index count) {
 }
 
 }  // namespace
+
+products::Arithmetic arithmetic_of(const std::string& products, int parts) {
+    for (const products::Units units : {Units::vectors, Units::matrix, Units::emulated}) {
+        const products::Arithmetic own{units, parts};
+        if (products != products_name(own)) continue;
+        products::check(own);
+        return own;
+    }
+    throw InputError("products: '" + products + "' is given; it is vectors, matrix-units or emulated");
+}
+
+std::string products_name(const products::Arithmetic& arithmetic) {
+    switch (arithmetic.units) {
+        case Units::vectors: return "vectors";
+        case Units::matrix: return "matrix-units";
+        case Units::emulated: break;
+    }
+    return "emulated";
+}
+
+Map Map::with_products(const products::Arithmetic& arithmetic) const {
+    Map own = *this;
+    own.features = features->with_arithmetic(arithmetic);
+    if (!own.features && !arithmetic.on_vectors())
+        throw InputError("products: features of '" + mechanism->info().name +
+                         "' have no products that matrix units could form");
+    if (!own.features) own.features = features;
+    return own;
+}
 
 Map::Map(std::shared_ptr<const Mechanism> fitted, Index draws, const std::string& scheme, std::uint64_t root)
     : mechanism(std::move(fitted)),
@@ -144,6 +176,10 @@ void add_maps(py::module_& module) {
                                    if (map.draw.phase.size() == 0) return py::none();
                                    return owned(Vector(map.draw.phase));
                                })
+        .def_property_readonly("products", [](const Map& map) { return products_name(map.features->arithmetic()); })
+        .def_property_readonly("parts", [](const Map& map) { return map.features->arithmetic().parts; })
+        .def("with_products", [](const Map& map, const std::string& products,
+                                 int parts) { return map.with_products(arithmetic_of(products, parts)); })
         .def("_queries", [](const Map& map, const py::object& x,
                             const py::object& out) { return features_of(map, Side::query, x, out); })
         .def("_keys", [](const Map& map, const py::object& y, const py::object& out) {

@@ -91,6 +91,11 @@ class Map:
     def omega(self) -> numpy.ndarray: ...
     @property
     def phase(self) -> numpy.ndarray | None: ...
+    @property
+    def products(self) -> str: ...
+    @property
+    def parts(self) -> int: ...
+    def with_products(self, products: str, parts: int) -> Map: ...
     def _queries(self, x: ArrayLike, out: numpy.ndarray | None) -> tuple[numpy.ndarray, numpy.ndarray, int]: ...
     def _keys(self, y: ArrayLike, out: numpy.ndarray | None) -> tuple[numpy.ndarray, numpy.ndarray, int]: ...
 
@@ -119,7 +124,13 @@ def unpickled(name: str, settings: dict[str, Any], statistics: tuple) -> Mechani
 def decaying_mask(shape: Sequence[int], rate: float) -> ToeplitzMask: ...
 def causal_mask(mask: ToeplitzMask) -> ToeplitzMask: ...
 def attention_exact(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, causal: bool, kept: numpy.ndarray | None
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    causal: bool,
+    kept: numpy.ndarray | None,
+    products: str,
+    parts: int,
 ) -> tuple[numpy.ndarray, int]: ...
 def attention_linear(
     map: Map, q: ArrayLike, k: ArrayLike, v: ArrayLike, causal: bool, kept: numpy.ndarray | None
@@ -131,7 +142,14 @@ def attention_masked(
     mask: ToeplitzMask, map: Map | None, q: ArrayLike, k: ArrayLike, v: ArrayLike, kept: numpy.ndarray | None
 ) -> tuple[numpy.ndarray, int]: ...
 def attention_exact_gradients(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, gradient: ArrayLike, causal: bool, kept: numpy.ndarray | None
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    gradient: ArrayLike,
+    causal: bool,
+    kept: numpy.ndarray | None,
+    products: str,
+    parts: int,
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, int, int]: ...
 def attention_linear_gradients(
     map: Map, q: ArrayLike, k: ArrayLike, v: ArrayLike, gradient: ArrayLike, causal: bool, kept: numpy.ndarray | None

@@ -79,10 +79,20 @@ def fit(name: str | Functions, q: ArrayLike, k: ArrayLike, **parameters: object)
 
 
 def exact(
-    q: ArrayLike, k: ArrayLike, v: ArrayLike, *, causal: bool = False, mask: ArrayLike | None = None
+    q: ArrayLike,
+    k: ArrayLike,
+    v: ArrayLike,
+    *,
+    causal: bool = False,
+    mask: ArrayLike | None = None,
+    products: str = "vectors",
+    parts: int = 3,
 ) -> numpy.ndarray:
-    """Softmax attention, softmax(q k' / sqrt d) v (Vaswani et al. 2017), in memory linear in L. Returns (..., L, e)."""
-    return _counted(*_core.attention_exact(q, k, v, causal, _kept(mask, k)))
+    """Softmax attention, softmax(q k' / sqrt d) v (Vaswani et al. 2017), in memory linear in L. Returns (..., L, e).
+
+    products, parts: what forms products of float32, as Map.with_products().
+    """
+    return _counted(*_core.attention_exact(q, k, v, causal, _kept(mask, k), products, parts))
 
 
 def linear(
@@ -132,9 +142,13 @@ def exact_gradients(
     *,
     causal: bool = False,
     mask: ArrayLike | None = None,
+    products: str = "vectors",
+    parts: int = 3,
 ) -> Gradients:
-    """Gradients of sum(gradient * exact(q, k, v)) (Dao et al. 2022, Algorithm 4)."""
-    *found, _, left_out = _core.attention_exact_gradients(q, k, v, gradient, causal, _kept(mask, k))
+    """Gradients of sum(gradient * exact(q, k, v)) (Dao et al. 2022, Algorithm 4); products and parts as exact()."""
+    *found, _, left_out = _core.attention_exact_gradients(
+        q, k, v, gradient, causal, _kept(mask, k), products, parts
+    )
     return Gradients(*found, left_out)
 
 

@@ -102,6 +102,26 @@ class Map:
         """M phases in (0, 2 pi), or None."""
         return self._drawn.phase
 
+    @property
+    def products(self) -> str:
+        """What forms products of float32: "vectors", "matrix-units" or "emulated"."""
+        return self._drawn.products
+
+    @property
+    def parts(self) -> int:
+        """Parts of bfloat16 of every entry, where matrix units form products."""
+        return self._drawn.parts
+
+    def with_products(self, products: str, parts: int = 3) -> Map:
+        """The same draw, whose products of float32, and those of linear attention through it, are formed by `products`.
+
+        "vectors": vector registers, the default. "matrix-units": matrix units (Intel AMX) on 1, 2 or 3 parts of bfloat16
+        of every entry, with relative errors of about 2^-8, 2^-16 and 2^-24. "emulated": the same bits on any processor,
+        slowly. float64 stays on vector registers. A file (save()) does not keep it. Raises ValueError for mechanisms
+        without such products, and where the processor has no matrix units.
+        """
+        return Map(self._drawn.with_products(products, parts))
+
     def queries(self, x: ArrayLike, out: numpy.ndarray | None = None) -> Features:
         """Features f1 of rows x, (n, d) -> (n, R). float32 stays float32; rows of any stride are not copied.
 
@@ -138,7 +158,7 @@ class Map:
         save_map(self, path)
 
     def __reduce__(self):
-        return _redrawn, (self.mechanism, self.count, self.sampling, self.seed)
+        return _redrawn, (self.mechanism, self.count, self.sampling, self.seed, self.products, self.parts)
 
     def __repr__(self) -> str:
         return (
@@ -147,5 +167,6 @@ class Map:
         )
 
 
-def _redrawn(mechanism, count, sampling, seed):
-    return Map(_core.Map(mechanism._fitted, count, sampling, seed))
+def _redrawn(mechanism, count, sampling, seed, products="vectors", parts=3):
+    drawn = Map(_core.Map(mechanism._fitted, count, sampling, seed))
+    return drawn if products == "vectors" else drawn.with_products(products, parts)
