@@ -4,9 +4,6 @@
 #include <omp.h>
 
 #include <cmath>
-#include <fstream>
-#include <map>
-#include <sstream>
 
 #include "catch.hpp"
 #include "explicit_softmax.hpp"
@@ -15,7 +12,6 @@
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
 #include "rfbench/products/bfloat16.hpp"
-#include "rfbench_places.hpp"
 #include "sequences.hpp"
 
 using namespace rfbench;
@@ -250,97 +246,6 @@ TEST_CASE("one part rounds rows and omegas: the kernel is biased by the former")
         } else {
             // No more than the errors of products: of both features, |w| |x| and |w| |y| in each exponent, |w| < 6.
             CHECK(std::abs(bias) < 2 * (units_off(parts, d) * 6 * std::sqrt(2 * norms) + 8) * unit * kernel);
-        }
-    }
-}
-
-namespace {
-
-/// One row of the table: all that a computation gives, in double. Arithmetic is that of float.
-using Computed = std::vector<Points>;
-
-template <class Scalar>
-Computed computed(const std::string& what, const SoftmaxMap& drawn, const SequenceOf<Scalar>& s,
-                  const Rows<Scalar>& sent, const Arithmetic& arithmetic) {
-    const auto map = drawn.with_arithmetic(arithmetic);
-    const bool softmax = what.rfind("exact", 0) == 0;
-    const Visible visible = what.find("causal") == std::string::npos ? Visible::all : Visible::causal;
-    if (what == "features") {
-        features::FeatureBlock<Scalar> block;
-        map->evaluate(features::Side::query, s.queries, block);
-        return {block.log_scale.array().exp().matrix().asDiagonal() * block.values.template cast<double>()};
-    }
-    Rows<Scalar> out;
-    Column<Scalar> log_sums;
-    if (softmax)
-        exact<Scalar>(s.inputs(), visible, out, log_sums, arithmetic);
-    else
-        linear<Scalar>(*map, s.inputs(), visible, out);
-    if (what.find("gradients") == std::string::npos) return {out.template cast<double>()};
-    Gradients<Scalar> to;
-    if (softmax)
-        exact_backward<Scalar>(s.inputs(), visible, out, log_sums, sent, to, arithmetic);
-    else
-        backward<Scalar>(*map, s.inputs(), visible, sent, to);
-    return {to.queries.template cast<double>(), to.keys.template cast<double>(), to.values.template cast<double>()};
-}
-
-/// |A - B| over |B|, Frobenius, of all matrices together.
-double relative(const Computed& a, const Computed& b) {
-    double error = 0, size = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        error += (a[i] - b[i]).squaredNorm();
-        size += b[i].squaredNorm();
-    }
-    return std::sqrt(error / size);
-}
-
-/// Rows of the table on matrix units in docs/performance.md: numbers behind the first cell.
-std::map<std::string, std::vector<double>> table_of_page() {
-    std::ifstream page(std::string(RFBENCH_SOURCE_DIR) + "/docs/performance.md");
-    REQUIRE(page);
-    std::map<std::string, std::vector<double>> all;
-    std::string line;
-    while (std::getline(page, line) && line != "## Matrix units") continue;
-    while (std::getline(page, line) && line.rfind("## ", 0) != 0) {
-        if (line.rfind("| ", 0) != 0) continue;
-        std::istringstream cells(line.substr(2));
-        std::string name, cell;
-        std::getline(cells, name, '|');
-        name.erase(name.find_last_not_of(' ') + 1);
-        std::vector<double> numbers;
-        while (std::getline(cells, cell, '|'))
-            if (double value = 0; std::istringstream(cell) >> value) numbers.push_back(value);
-        if (!numbers.empty()) all[name] = numbers;
-    }
-    return all;
-}
-
-}  // namespace
-
-TEST_CASE("errors by matrix units are those of docs/performance.md") {
-    const Index length = 1024, d = 64;
-    const SequenceOf<float> s(sequence(length, length, d, d, 1.0, 11));
-    const SequenceOf<double> wide(s.wide());
-    const Rows<float> sent = normal_points(length, d, Stream(12)).cast<float>();
-    const SoftmaxMap map = map_of(features::find("positive"), s.wide(), 256, "orthogonal");
-    const auto page = table_of_page();
-    for (const std::string what : {"features", "exact", "exact, causal", "linear", "linear, causal", "exact, gradients",
-                                   "linear, gradients", "linear, causal, gradients"}) {
-        const Computed reference = computed<double>(what, map, wide, sent.cast<double>(), {});
-        const Computed in_float = computed(what, map, s, sent, Arithmetic{});
-        std::vector<double> errors{relative(in_float, reference)};
-        for (const int parts : {1, 2, 3})
-            errors.push_back(relative(computed(what, map, s, sent, emulated(parts)), reference));
-        std::ostringstream row;
-        for (const double error : errors) row << " | " << error;
-        INFO(what << row.str());
-        REQUIRE(page.count(what) == 1);
-        // The page has two digits. Errors of sums in float depend on the order that registers of other sizes give them.
-        REQUIRE(page.at(what).size() == errors.size());
-        for (std::size_t i = 0; i < errors.size(); ++i) {
-            const bool of_float = i == 0 || i == 3;
-            CHECK(page.at(what)[i] == Approx(errors[i]).epsilon(of_float ? 0.5 : 0.06));
         }
     }
 }
