@@ -25,7 +25,7 @@ using products::Units;
 
 enum class Computed { features, exact, linear };
 
-/// What is computed, and whether with its gradients.
+/// A computation, and whether its gradients are computed as well.
 struct ProductTask {
     const char* name;
     Computed what;

@@ -86,7 +86,7 @@ template <class Matrix>
 py::array owned(Matrix&& entries, Shape shape) {
     using Own = std::remove_reference_t<Matrix>;
     static_assert(!std::is_lvalue_reference_v<Matrix>, "what is owned is moved");
-    auto* const kept = new Own(std::move(entries));
+    auto* const kept = new Own(std::forward<Matrix>(entries));
     const py::capsule owner(kept, [](void* memory) { delete static_cast<Own*>(memory); });
     return py::array_t<typename Own::Scalar>(std::move(shape), kept->data(), owner);
 }

@@ -10,7 +10,7 @@ namespace rfbench::python {
 /// A drawn mechanism with all that it was drawn from.
 struct Map {
     /// Throws InputError for no draws, and where the sampling cannot serve the mechanism.
-    Map(std::shared_ptr<const Mechanism>, Index count, const std::string& sampling, std::uint64_t seed);
+    Map(std::shared_ptr<const Mechanism>, Index draws, const std::string& scheme, std::uint64_t root);
 
     std::shared_ptr<const Mechanism> mechanism;
     Index count;
