@@ -9,6 +9,7 @@
 
 #include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/parallel/parts.hpp"
+#include "rfbench/process/processor.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -97,7 +98,8 @@ store::Variable exact_variable(const Axis<MethodChoice>& methods) {
 }
 
 std::map<std::string, std::string> measured_attributes() {
-    return {{"measured", "wall-clock times: the bytes of this file differ from run to run"}};
+    return {{"measured", "wall-clock times: the bytes of this file differ from run to run"},
+            {"processor", process::processor_name()}};
 }
 
 }  // namespace rfbench::experiments

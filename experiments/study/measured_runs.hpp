@@ -56,7 +56,7 @@ std::vector<double> seconds_in_turns(const std::vector<MeasuredRun>&, const Roun
 /// The variable `exact` [method], by which reports find softmax attention.
 store::Variable exact_variable(const Axis<MethodChoice>&);
 
-/// Attributes of what is measured: that the bytes of the file differ from run to run.
+/// Attributes of what is measured: that the bytes of the file differ from run to run, and the processor.
 std::map<std::string, std::string> measured_attributes();
 
 }  // namespace rfbench::experiments

@@ -35,6 +35,8 @@ std::map<std::string, std::filesystem::path> files_of(const std::string& given) 
     } else if (path.extension() == ".h5" && std::filesystem::exists(path)) {
         files[path.parent_path().filename().string() + "/" + path.stem().string()] = path;
     }
+    if (!std::filesystem::exists(path))
+        throw InputError(fmt::format("compare: there is no file or folder '{}'", given));
     if (files.empty())
         throw InputError(
             fmt::format("compare: '{}' is no result file (.h5), and no folder with results; 'reference' are "

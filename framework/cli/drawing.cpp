@@ -10,7 +10,9 @@
 
 #include "look.hpp"
 #include "results_folder.hpp"
+#include "rfbench/engine/layout.hpp"
 #include "rfbench/engine/lock.hpp"
+#include "rfbench/engine/needed_cells.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/draw.hpp"
 #include "rfbench/report/table_latex.hpp"
@@ -166,7 +168,9 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
             // The folder of packs is no experiment.
             if (experiment.is_directory() && experiment.path().filename() != "cells")
                 for (const auto& file : std::filesystem::directory_iterator(experiment))
-                    if (file.is_regular_file() && file.path().extension() == ".h5") known.push_back(file.path());
+                    if (file.is_regular_file() && file.path().extension() == ".h5" &&
+                        (results.filename() == engine::reference_folder || engine::is_result(file)))
+                        known.push_back(file.path());
     std::sort(known.begin(), known.end());
     if (names.empty()) return known;
     std::vector<std::string> known_names;

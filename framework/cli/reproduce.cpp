@@ -93,17 +93,17 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
     const std::string config = fact(data, "config"), name = fact(data, "name");
     if (config.empty() || name.empty())
         throw InputError(fmt::format("reproduce: {} does not say which configuration made it", file.string()));
+    if (data.attributes.contains("measured"))
+        throw InputError(fmt::format(
+            "reproduce: {} has measured times and memory of a machine, which are others each time; 'rfbench "
+            "compare' takes two such files",
+            file.string()));
     // The file holds its whole configuration: what stands in configs/ now does not matter.
     const process::TemporaryFolder folder;
     store::write_file(folder.path() / (name + ".yaml"), config);
     const auto configuration = experiments::load_configuration(folder.path() / (name + ".yaml"), {});
     const experiments::FoundationFolder results(std::filesystem::absolute(file).parent_path().parent_path());
     const experiments::Sweep sweep = configuration.study->prepare(configuration.value);
-    if (sweep.alone)
-        throw InputError(
-            fmt::format("reproduce: {} measures time and memory of a machine, which are others each time; "
-                        "'rfbench compare' takes two such files",
-                        fact(data, "study")));
     say_what_differs(data);
     const std::vector<engine::Cell> some = chosen(sweep, data, cells);
     std::vector<Again> all(some.size());

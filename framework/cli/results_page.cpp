@@ -40,7 +40,8 @@ std::vector<std::pair<std::string, std::string>> facts(const store::Dataset& dat
         {"profile", experiments::profile_of(data)},
         {"seed", seed(data)},
         {"commit", attribute(data, "git_commit") + (changed ? ", with changes that are not committed" : "")},
-        {"instruction set", attribute(data, "instruction_set")}};
+        {"instruction set", attribute(data, "instruction_set")},
+        {"processor", attribute(data, "processor")}};
     std::erase_if(all, [](const auto& fact) { return fact.second.empty(); });
     return all;
 }

@@ -12,6 +12,7 @@
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/store/staged_result.hpp"
 
@@ -28,7 +29,8 @@ fs::path result_of(const fs::path& file, const fs::path& results) {
     if (*name.begin() == reference_folder) return {};
     const bool made = std::any_of(name.begin(), name.end(), store::is_generation);
     if (made || !fs::is_regular_file(file)) return {};
-    if (name.extension() == ".h5" && (depth == 2 || depth == 3)) return fs::path(file).replace_extension();
+    if (name.extension() == ".h5" && (depth == 2 || depth == 3))
+        return is_result(file) ? fs::path(file).replace_extension() : fs::path();
     if (depth != 3 && depth != 4) return {};
     const bool tells = name.filename() == cell_list ||
                        (name.filename() == "journal" && !history(file.parent_path()).collected.event.empty());
@@ -36,6 +38,15 @@ fs::path result_of(const fs::path& file, const fs::path& results) {
 }
 
 }  // namespace
+
+bool is_result(const fs::path& file) {
+    if (fs::is_directory(fs::path(file).replace_extension())) return true;
+    try {
+        return store::read(file).attributes.contains("study");
+    } catch (const store::Error&) {
+        return true;
+    }
+}
 
 std::vector<fs::path> collected_folders(const fs::path& results) {
     std::set<fs::path> found;

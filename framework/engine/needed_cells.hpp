@@ -6,6 +6,10 @@
 
 namespace rfbench::engine {
 
+/// Whether an HDF5 file below the results is a run's: the run's folder is beside it, or the file says of which study it
+/// is. One that cannot be read counts, since it may be a damaged result.
+bool is_result(const std::filesystem::path& file);
+
 /// Folders of the results that were collected below the root of all results, those of profiles too: of each result
 /// file, of each list of cells, and of each journal that tells of a result.
 std::vector<std::filesystem::path> collected_folders(const std::filesystem::path& results);

@@ -8,6 +8,7 @@
 #include "catch.hpp"
 #include "rfbench/engine/status.hpp"
 #include "rfbench/store/error.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/system_calls.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
@@ -34,6 +35,17 @@ void two_generations(const fs::path& folder) {
 std::size_t there(const fs::path& folder) { return store::CellStore(folder / "cells").cells().size(); }
 
 }  // namespace
+
+TEST_CASE("HDF5 files of others among the results are no results, but one of a study whose folder is gone is") {
+    const Folder folder;
+    two_generations(folder.path());
+    fs::create_directories(folder.path() / "maps");
+    store::write(folder.path() / "maps" / "map.h5", {{}, {{"omega", {}, {1}, "", ""}}, {{"method", "positive"}}});
+    CHECK(engine::unneeded(folder.path()).removed == 38);
+    store::write(folder.path() / "maps" / "map.h5", {{}, {{"omega", {}, {1}, "", ""}}, {{"study", "variance/small"}}});
+    CHECK(contains(refusal<store::Error>([&] { engine::unneeded(folder.path()); }),
+                   "this list of the cells that a result was collected from is missing"));
+}
 
 TEST_CASE("cells that no collected result needs are counted, and removed") {
     const Folder folder;

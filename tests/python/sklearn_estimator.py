@@ -46,11 +46,20 @@ class Estimator(unittest.TestCase):
         search = GridSearchCV(pipe, grid, cv=2, error_score="raise").fit(x, labels)
         self.assertEqual(len(search.cv_results_["params"]), 4)
 
+    def test_gamma_scales_with_the_rows(self):
+        x = points(4, 60)
+        own = RandomFeatures(gamma="scale", random_state=0).fit(x)
+        self.assertAlmostEqual(own.gamma_, 1 / (x.shape[1] * x.var()))
+        same = RandomFeatures(gamma=own.gamma_, random_state=0).fit(x)
+        self.assertTrue((own.transform(x) == same.transform(x)).all())
+
     def test_what_is_not_taken_is_refused(self):
         x = points()
         for estimator, said in (
             (RandomFeatures("dense-asymmetric"), "has other features for x than for y"),
             (RandomFeatures(gamma=-1.0), "gamma: -1.0"),
+            (RandomFeatures(gamma="auto"), "gamma: 'auto' is given; a positive number or 'scale'"),
+            (RandomFeatures(n_components=0), "n_components: 0 is given"),
             (RandomFeatures(gamma=1e5), "a smaller gamma"),
             (RandomFeatures("positve"), "positive"),
             (RandomFeatures("luna"), "'luna' is what a training of attention leaves behind"),

@@ -127,6 +127,8 @@ def _write(path, drawn, statistics, attributes):
 
 def _replace(path, write):
     folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(f"{path}: there is no folder {folder}")
     number, unfinished = tempfile.mkstemp(dir=folder, suffix=".unfinished")
     os.close(number)
     try:

@@ -24,10 +24,11 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     mechanism, sampling: names, as rfbench.mechanisms() and rfbench.samplings(); the mechanism is fitted to the rows that
     fit() is given, and must have the same features for both arguments of the kernel. n_components: columns at most; a
-    mechanism whose draws cost several takes whole draws. gamma: 1 / (2 bandwidth^2). random_state: the seed, an integer, or
+    mechanism whose draws cost several takes whole draws. gamma: 1 / (2 bandwidth^2), or "scale", which is 1 / (d variance
+    of all entries of fit()'s rows). random_state: the seed, an integer, or
     where it comes from. parameters: values of the mechanism's parameters that are then not fitted.
 
-    Attributes: mechanism_ and map_, the fitted and the drawn mechanism. float32 stays float32. Raises ValueError for names
+    Attributes: mechanism_ and map_, the fitted and the drawn mechanism; gamma_. float32 stays float32. Raises ValueError for names
     and values that are not allowed, and where features leave the range of their type, which a smaller gamma mends.
     """
 
@@ -36,7 +37,7 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         mechanism: str | Functions = "optimal-positive",
         sampling: str = "orthogonal",
         n_components: int = 100,
-        gamma: float = 1.0,
+        gamma: float | str = 1.0,
         random_state: int | numpy.random.RandomState | None = None,
         parameters: dict[str, object] | None = None,
     ) -> None:
@@ -49,7 +50,11 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     def fit(self, X: ArrayLike, y: object = None) -> RandomFeatures:
         """Fits the mechanism to the rows of X, (n, d), and draws it."""
-        X = self._scaled(self._validated(X, reset=True))
+        X = self._validated(X, reset=True)
+        if not (isinstance(self.n_components, numbers.Integral) and self.n_components > 0):
+            raise ValueError(f"n_components: {self.n_components!r} is given; a positive integer is taken")
+        self.gamma_ = self._gamma_for(X)
+        X = self._scaled(X)
         if self.mechanism in _TRAINED:
             raise ValueError(
                 f"mechanism '{self.mechanism}' is what a training of attention leaves behind: it is not fitted to rows, and its "
@@ -73,12 +78,18 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         try:
             return self.map_.queries(self._scaled(self._validated(X, reset=False))).dense()
         except OverflowError as error:
-            raise ValueError(f"{error}; a smaller gamma than {self.gamma} may") from None
+            raise ValueError(f"{error}; a smaller gamma than {self.gamma_} may") from None
+
+    def _gamma_for(self, X):
+        if isinstance(self.gamma, str) and self.gamma == "scale":
+            variance = float(X.var())
+            return 1 / (X.shape[1] * variance) if variance > 0 else 1.0
+        if not (isinstance(self.gamma, numbers.Real) and 0 < self.gamma < numpy.inf):
+            raise ValueError(f"gamma: {self.gamma!r} is given; a positive number or 'scale' is taken")
+        return float(self.gamma)
 
     def _scaled(self, X):
-        if not (isinstance(self.gamma, numbers.Real) and 0 < self.gamma < numpy.inf):
-            raise ValueError(f"gamma: {self.gamma!r} is given; a positive number is taken")
-        return X * X.dtype.type(numpy.sqrt(2 * self.gamma))
+        return X * X.dtype.type(numpy.sqrt(2 * self.gamma_))
 
     def _validated(self, X, reset):
         checks = dict(reset=reset, dtype=(numpy.float64, numpy.float32))
