@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <iostream>
+
 #include "rfbench/engine/collect.hpp"
 #include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
@@ -21,15 +23,13 @@ std::string name_of(const Prepared& one) { return one.plan.experiment + "/" + on
 
 }  // namespace
 
-store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path& results) {
+std::optional<store::Dataset> collected_so_far(const Prepared& one, const std::filesystem::path& results) {
     const engine::Layout at(results, one.plan);
     const engine::Recipes recipes(one.plan);
     const store::CellStore cells(at.cells);
     const engine::Status status = engine::cell_statuses(one.plan, recipes, cells, engine::history(at.folder));
     const std::size_t done = status.count(engine::State::done), all = status.cells.size();
-    if (done == 0)
-        throw InputError(
-            fmt::format("no cell of {} is done in {}; 'rfbench run' computes them", name_of(one), results.string()));
+    if (done == 0) return {};
     std::vector<bool> absent;
     for (const engine::CellStatus& cell : status.cells) absent.push_back(cell.state != engine::State::done);
     store::Dataset data = engine::collect(one.plan, absent, [&](std::size_t i) {
@@ -44,9 +44,17 @@ store::Dataset collected_so_far(const Prepared& one, const std::filesystem::path
 int partial_tables(const RunOptions& options) {
     Chain chain(options);
     if (chain.empty()) return report_nothing_selected(options.selection);
+    std::string without;
+    bool any = false;
     for (const Prepared& one : prepare(chain)) {
         if (!one.selected) continue;
-        const store::Dataset data = collected_so_far(one, options.results);
+        const auto collected = collected_so_far(one, options.results);
+        if (!collected) {
+            without += (without.empty() ? "" : ", ") + name_of(one);
+            continue;
+        }
+        any = true;
+        const store::Dataset& data = *collected;
         const auto partial = data.attributes.find("partial");
         const bool whole = partial == data.attributes.end();
         for (report::Table table : experiments::report_of(data).tables) {
@@ -59,6 +67,12 @@ int partial_tables(const RunOptions& options) {
         else
             fmt::print("{}: tables of {} are shown, not written; 'rfbench run' goes on\n", name_of(one),
                        partial->second);
+    }
+    if (!without.empty()) {
+        const std::string said =
+            fmt::format("no cell of {} is done in {}; 'rfbench run' computes them", without, options.results.string());
+        if (!any) throw InputError(said);
+        std::cerr << "note: " << said << '\n';
     }
     for (const Waiting& one : chain.waiting())
         throw InputError(fmt::format("{} stands on {}, which is not collected yet; 'rfbench run' does it", one.name,

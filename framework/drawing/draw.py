@@ -7,6 +7,7 @@ colour, dashes and mark a name has, rfbench.mplstyle the rest.
 """
 import argparse
 import collections
+import difflib
 import hashlib
 import json
 import math
@@ -126,9 +127,21 @@ def say_missing_characters(name, warned):
               "for --style, under font.sans-serif", file=sys.stderr)
 
 
+def check_style(path):
+    """Refuses a file with settings that matplotlib does not know: it would draw without them."""
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            key = line.split("#")[0].split(":")[0].strip()
+            if key and key not in matplotlib.rcParams:
+                near = difflib.get_close_matches(key, matplotlib.rcParams, 1)
+                sys.exit(f"{path}:{number}: there is no setting '{key}'" + (f"; did you mean '{near[0]}'?" if near else ""))
+
+
 def prepare(style=None):
     """Our settings and a file of the reader's over them, not those that a matplotlib finds on this machine."""
     matplotlib.rcdefaults()
+    if style:
+        check_style(style)
     plt.style.use([os.path.join(HERE, "rfbench.mplstyle")] + ([style] if style else []))
     matplotlib.rcParams.update({"svg.hashsalt": "rfbench", "text.parse_math": False, "text.usetex": False})
 

@@ -218,6 +218,17 @@ class LooksByName(unittest.TestCase):
         self.assertEqual(chosen["mine"]["colour"], "#123456")
 
 
+class Styles(unittest.TestCase):
+    def test_a_setting_that_matplotlib_does_not_know_is_refused_at_its_line(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".mplstyle") as file:
+            file.write("lines.linewidth: 2  # in points\n\nlines.linewith: 2\n")
+            file.flush()
+            with self.assertRaises(SystemExit) as refused:
+                draw.prepare(file.name)
+        self.assertIn(":3: there is no setting 'lines.linewith'; did you mean 'lines.linewidth'?", str(refused.exception))
+        draw.prepare()
+
+
 class PointsOnCurves(Drawn):
     def test_the_entry_of_a_curve_shows_the_mark_of_the_points_on_it(self):
         on_it = series("d = 2, drawn", [1], [1], style="points", like="d = 2", legend=False)

@@ -116,11 +116,30 @@ class Module(unittest.TestCase):
         torch.testing.assert_close(torch.cat(words, -2), whole, rtol=1e-12, atol=1e-12)
 
     def test_it_takes_what_torch_s_softmax_attention_takes(self):
-        # scaled_dot_product_attention as PyTorch 2.0 has it, which a layer calls by place or by name.
+        # scaled_dot_product_attention as PyTorch 2.5 has it, which a layer calls by place or by name.
         taken = [("query", None), ("key", None), ("value", None), ("attn_mask", None), ("dropout_p", 0.0), ("is_causal", False)]
+        taken += [("scale", None), ("enable_gqa", False)]
         parameters = list(inspect.signature(rfbench.torch.LinearAttention.forward).parameters.values())[1:]
         defaults = [None if each.default is each.empty else each.default for each in parameters]
         self.assertEqual([(each.name, default) for each, default in zip(parameters, defaults)], taken)
+
+    def test_a_scale_is_that_of_products(self):
+        q, k, v = tensors(10)
+        layer = rfbench.torch.LinearAttention(columns=8).fit(q, k)
+        torch.testing.assert_close(layer(q, k, v, scale=D**-0.5), layer(q, k, v), rtol=1e-12, atol=1e-12)
+        # exp(scale q.k) = exp(2 q.k / sqrt d), the kernel of queries twice as long.
+        torch.testing.assert_close(layer(q, k, v, scale=2 * D**-0.5), layer(2 * q, k, v), rtol=1e-12, atol=1e-12)
+        with self.assertRaisesRegex(ValueError, "scale: -1 is given"):
+            layer(q, k, v, scale=-1)
+
+    def test_heads_of_keys_serve_several_of_queries(self):
+        q, k, v = tensors(11)
+        layer = rfbench.torch.LinearAttention(columns=8).fit(q, k)
+        one_k, one_v = k[:, :1], v[:, :1]
+        whole = layer(q, one_k.expand_as(k), one_v.expand_as(v))
+        torch.testing.assert_close(layer(q, one_k, one_v, enable_gqa=True), whole, rtol=1e-12, atol=1e-12)
+        with self.assertRaisesRegex(ValueError, "its heads must divide those of query"):
+            layer(q, torch.cat([k, k], 1), v, enable_gqa=True)
 
     def test_features_are_redrawn_by_a_seed(self):
         q, k, v = tensors(4)

@@ -7,6 +7,7 @@ is (..., L, d), k (..., L', d), v (..., L', e), and `mask` is bool, True where a
 
 from __future__ import annotations
 
+import math
 import pickle
 from typing import NamedTuple
 
@@ -132,14 +133,23 @@ class LinearAttention(torch.nn.Module):
         attn_mask: torch.Tensor | None = None,
         dropout_p: float = 0.0,
         is_causal: bool = False,
+        scale: float | None = None,
+        enable_gqa: bool = False,
     ) -> torch.Tensor:
         """query (..., L, d), key (..., L', d), value (..., L', e) -> (..., L, e).
 
-        attn_mask: bool, True where a key takes part, the same for all queries: (..., 1, L') or (L',). Weights of linear
+        scale: of q.k in place of 1 / sqrt(d); a positive number. enable_gqa: heads of keys and values, at axis -3, are each
+        for as many heads of queries. attn_mask: bool, True where a key takes part, the same for all queries: (..., 1, L') or (L',). Weights of linear
         attention are never there one by one: dropout of them, and other masks, raise ValueError.
         """
         if dropout_p:
             raise ValueError(f"dropout_p: {dropout_p} is given; linear attention has no weights to leave out, 0 is taken")
+        if scale is not None:
+            if not 0 < scale < math.inf:
+                raise ValueError(f"scale: {scale!r} is given; a positive number is taken")
+            query = query * (scale * math.sqrt(query.shape[-1]))
+        if enable_gqa:
+            key, value = (_for_heads(name, of, query) for name, of in (("key", key), ("value", value)))
         if self.map is None:
             self.fit(query, key)
         return linear(query, key, value, self.map, causal=is_causal, mask=_of_keys(attn_mask))
@@ -165,6 +175,15 @@ class LinearAttention(torch.nn.Module):
     def extra_repr(self) -> str:
         """How it was made, for repr()."""
         return f"{self.name!r}, columns={self.columns}, sampling={self.sampling!r}, seed={self.seed}"
+
+
+def _for_heads(name, of, query):
+    """Each head as often as it has heads of queries."""
+    if min(of.dim(), query.dim()) < 3 or query.shape[-3] % of.shape[-3]:
+        raise ValueError(
+            f"{name}: shape {tuple(of.shape)} is given; with enable_gqa its heads must divide those of query, {tuple(query.shape)}"
+        )
+    return of.repeat_interleave(query.shape[-3] // of.shape[-3], -3)
 
 
 def _of_keys(mask):
