@@ -95,6 +95,7 @@ TEST_CASE("cost/products: the table has times as fast, round by round, and dashe
     const report::Panel& errors = untimed.figures.at(0).panels.at(0);
     CHECK(errors.series.at(0).y == std::vector<double>{1e-7, 1e-5});
     CHECK(errors.x.ticks.at(1).text == "2 parts");
-    for (const double speed : untimed.figures.at(0).panels.at(1).series.at(0).y) CHECK(std::isnan(speed));
+    // Without a time there is no panel of speeds.
+    CHECK(untimed.figures.at(0).panels.size() == 1);
     CHECK(report({2e-3, 2e-3}, 0).figures.at(0).panels.at(1).series.at(0).y.at(1) == Approx(2.5));
 }
