@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "drawing.hpp"
 #include "rfbench/errors.hpp"
 #include "several_values.hpp"
 #include "shared_options.hpp"
@@ -18,6 +19,25 @@ struct Results : RunOptions {
     bool of_reference = false;
 
     std::filesystem::path folder() { return of_reference ? reference_folder() : tree_of(*this); }
+};
+
+/// One result: its file, or its name as `table` takes it.
+struct OneResult : Results {
+    std::string given;
+
+    void add_to(CLI::App& app, const std::string& description) {
+        app.add_option("result", given, description)->required()->type_name("RESULT");
+        add_tree(app, *this);
+        add_reference(app, of_reference, "of the results that come with rfbench");
+    }
+    /// Throws InputError for a name that means none, or several.
+    std::filesystem::path file() {
+        if (std::filesystem::is_regular_file(given) || std::filesystem::path(given).extension() == ".h5") return given;
+        const auto files = collected_files(folder(), {given});
+        if (files.size() == 1) return files.front();
+        throw InputError(fmt::format("'{}' means {} results in {}, and one is taken: as {}/{}", given, files.size(),
+                                     folder().string(), given, files.front().stem().string()));
+    }
 };
 
 /// The options that chose these results, as they are to be given to another verb.
@@ -140,41 +160,41 @@ Run compare_verb(CLI::App& app) {
 }
 
 Run reproduce_verb(CLI::App& app) {
-    struct Given {
-        std::filesystem::path file;
+    struct Given : OneResult {
         std::size_t cells = 3;
         std::vector<std::filesystem::path> plugins;
     };
     const auto given = std::make_shared<Given>();
-    app.add_option("file", given->file, "a result file")->required()->type_name("FILE");
+    given->add_to(app, "a configuration that has a result, or its .h5 file");
     app.add_option("--cells", given->cells, "how many, evenly over all")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
     add_plugins(app, given->plugins);
-    return [given] { return reproduce(given->file, given->cells); };
+    return [given] { return reproduce(given->file(), given->cells); };
 }
 
 Run export_verb(CLI::App& app) {
-    struct Given : ExportOptions {
-        std::filesystem::path folder;
+    struct Given : OneResult {
+        ExportOptions table;
+        std::filesystem::path networks;
     };
     const auto given = std::make_shared<Given>();
-    app.add_option("file", given->file, "a result file; for --folder one of training/teachers")
-        ->required()
-        ->type_name("FILE");
-    auto* folder = app.add_option("--folder", given->folder, "where each network gets a folder of its own");
+    given->add_to(app, "a configuration that has a result, or its .h5 file; for --folder one of training/teachers");
+    auto* folder = app.add_option("--folder", given->networks, "where each network gets a folder of its own");
     folder->type_name("FOLDER");
-    auto* to = app.add_option("--to", given->to, "csv or npz: a table with a row a value")
+    auto* to = app.add_option("--to", given->table.to, "csv or npz: a table with a row a value")
                    ->check(one_of({"csv", "npz"}))
                    ->excludes(folder);
-    app.add_option("--out", given->out, "file of the table; CSV goes to the screen if not given")
+    app.add_option("--out", given->table.out, "file of the table; CSV goes to the screen if not given")
         ->type_name("FILE")
         ->needs(to);
-    app.add_option("--variables", given->variables, "only these, as in accuracy,loss")->delimiter(',')->needs(to);
+    app.add_option("--variables", given->table.variables, "only these, as in accuracy,loss")->delimiter(',')->needs(to);
     return [given] {
-        if (given->folder.empty() && given->to.empty())
+        if (given->networks.empty() && given->table.to.empty())
             throw InputError("export: --to csv or npz for a table, or --folder for networks");
-        return given->folder.empty() ? export_table(*given) : export_networks(given->file, given->folder);
+        given->table.file = given->file();
+        return given->networks.empty() ? export_table(given->table)
+                                       : export_networks(given->table.file, given->networks);
     };
 }
 

@@ -198,6 +198,7 @@ TEST_CASE("reproduce computes cells again to the bit, and finds one that was cha
     INFO(again.out);
     CHECK(again.code == 0);
     CHECK_THAT(again.out, Contains("2 of 2 cells are what the file has"));
+    CHECK(run_program("reproduce variance/small --cells 2 --results " + folder.file("results")).out == again.out);
 
     store::Dataset data = store::read(results);
     data.variables[0].values[0] *= 1 + 1e-15;
@@ -217,6 +218,10 @@ TEST_CASE("export writes a row a value, and says what it needs", "[cli]") {
     CHECK(run_program("export " + file + " --to npz").code == 2);
     CHECK(run_program("export " + file + " --to npz --variables accuracy --out " + folder.file("t.npz")).code == 0);
     CHECK(std::filesystem::file_size(folder / "t.npz") > 8 * 25 * 3 * 8);
+    CHECK(run_program("export training/recall --reference --to csv --variables chosen_rate").out == table.out);
+    const Outcome several = run_program("export training --reference --to csv");
+    CHECK(several.code == 2);
+    CHECK_THAT(several.out, Contains("'training' means") && Contains("and one is taken"));
     const Outcome misspelt = run_program("export " + file + " --to csv --variables acuracy");
     CHECK(misspelt.code == 2);
     CHECK_THAT(misspelt.out, Contains("Did you mean 'accuracy'?"));
