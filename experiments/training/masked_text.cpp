@@ -176,6 +176,7 @@ Report report_of(const store::Dataset& data) {
                          .panels = {curves(data, "validation_bits")}};
     curve.panels.back().y = {.label = "bits per hidden character"};
     add_lines(curve.panels.back(), counts(data));
+    show_means(curve.panels.back());
     std::vector<OutcomeColumn> shown{mean_of(data, "bits_per_character", {"bits per character"})};
     if (was_evaluated_beyond(data)) shown.push_back(mean_of(data, "beyond_bits", {"beyond", "bits per character"}));
     shown.push_back(mean_of(data, "accuracy", share_column("right")));

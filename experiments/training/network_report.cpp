@@ -69,6 +69,19 @@ report::Panel curves(const store::Dataset& data, const std::string& variable, co
     return panel;
 }
 
+void show_means(report::Panel& panel) {
+    // fmin and fmax pass over NaN, which stands behind the look at which a training diverged.
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    const auto take = [&](double value) {
+        least = std::fmin(least, value);
+        most = std::fmax(most, value);
+    };
+    for (const report::Series& series : panel.series) std::for_each(series.y.begin(), series.y.end(), take);
+    for (const report::ReferenceLine& line : panel.horizontal) take(line.at);
+    const double margin = 0.05 * (most - least);
+    if (least < most) panel.y.range = std::pair(least - margin, most + margin);
+}
+
 std::vector<TrainedRow> methods_by_name(const store::Dataset& data) {
     std::vector<TrainedRow> rows;
     for (const std::string& method : report::words(data, "method")) rows.push_back({{method}, {method}});

@@ -18,6 +18,8 @@ std::string divergence_words(const store::Dataset&, const Shown&);
 
 /// A panel of all methods: what is looked at against steps.
 report::Panel curves(const store::Dataset&, const std::string& variable, const report::Fixed& where = {});
+/// Gives the panel the range of its means and lines: bands of few seeds would leave these a small part of it.
+void show_means(report::Panel&);
 
 /// A row of a table: what its first columns say, of what. `group` rules it off from the row before.
 struct TrainedRow {

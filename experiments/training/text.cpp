@@ -202,6 +202,7 @@ report::Figure figure(const store::Dataset& data) {
     result.panels.push_back(curves(data, "validation_bits"));
     result.panels.back().y = {.label = "bits per character"};
     add_lines(result.panels.back(), counts(data, {{0, "frequencies"}, {1, "pairs"}, {2, "triples"}, {4, "fives"}}));
+    show_means(result.panels.back());
     return result;
 }
 

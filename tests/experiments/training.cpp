@@ -341,3 +341,18 @@ TEST_CASE("training/text: a cell that is interrupted before every step ends with
         }
     }
 }
+
+TEST_CASE("training: a panel shows its means and lines, whatever its bands are", "[experiments]") {
+    report::Panel panel;
+    panel.series = {{.label = "a", .x = {1, 2, 3}, .y = {4, 2, std::nan("")}, .low = {1, 1, 1}, .high = {90, 80, 70}}};
+    panel.horizontal = {{5, "pairs"}};
+    show_means(panel);
+    REQUIRE(panel.y.range);
+    CHECK(panel.y.range->first == Approx(2 - 0.15));
+    CHECK(panel.y.range->second == Approx(5 + 0.15));
+    // One value has no range of its own.
+    report::Panel flat;
+    flat.series = {{.label = "a", .x = {1}, .y = {4}}};
+    show_means(flat);
+    CHECK(!flat.y.range);
+}
