@@ -155,7 +155,7 @@ store::Dataset compute(const ProductSweep& sweep, const Point& at) {
     const parallel::OpenMpThreads team(static_cast<int>(sweep.threads));
     const ProductTask& task = at[sweep.tasks];
     std::map<std::string, std::string> attributes = measured_attributes();
-    store::Variable emulated{"emulated", {"products"}, {}, "", "1: by an emulation of matrix units; 0: by the units"};
+    store::Variable emulated{"emulated", {"products"}, {}, "", "1: by an emulation of matrix units; 0: not"};
     for (const Arithmetic& wanted : sweep.products) {
         const Arithmetic own = available(wanted);
         emulated.values.push_back(own.units == Units::emulated ? 1 : 0);

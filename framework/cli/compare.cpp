@@ -28,6 +28,8 @@ constexpr double level = 0.05;
 std::map<std::string, std::filesystem::path> files_of(const std::string& given) {
     const std::filesystem::path path =
         given == "reference" ? experiments::project() / "results" / "reference" : std::filesystem::path(given);
+    if (!std::filesystem::exists(path))
+        throw InputError(fmt::format("compare: there is no file or folder '{}'", given));
     std::map<std::string, std::filesystem::path> files;
     if (std::filesystem::is_directory(path)) {
         for (const auto& file : collected_files(path, {}))
@@ -35,8 +37,6 @@ std::map<std::string, std::filesystem::path> files_of(const std::string& given) 
     } else if (path.extension() == ".h5" && std::filesystem::exists(path)) {
         files[path.parent_path().filename().string() + "/" + path.stem().string()] = path;
     }
-    if (!std::filesystem::exists(path))
-        throw InputError(fmt::format("compare: there is no file or folder '{}'", given));
     if (files.empty())
         throw InputError(
             fmt::format("compare: '{}' is no result file (.h5), and no folder with results; 'reference' are "

@@ -1,11 +1,11 @@
 // cost/products: errors by what forms products, times where it is there, and what the report says of both.
+#include <algorithm>
 #include <cmath>
 
 #include "catch.hpp"
 #include "cells.hpp"
 #include "given_results.hpp"
 #include "rfbench/products/arithmetic.hpp"
-#include "rfbench/store/instruction_set.hpp"
 #include "support/refusal.hpp"
 
 using namespace rfbench;

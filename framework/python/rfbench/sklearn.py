@@ -25,11 +25,12 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     mechanism, sampling: names, as rfbench.mechanisms() and rfbench.samplings(); the mechanism is fitted to the rows that
     fit() is given, and must have the same features for both arguments of the kernel. n_components: columns at most; a
     mechanism whose draws cost several takes whole draws. gamma: 1 / (2 bandwidth^2), or "scale", which is 1 / (d variance
-    of all entries of fit()'s rows). random_state: the seed, an integer, or
-    where it comes from. parameters: values of the mechanism's parameters that are then not fitted.
+    of all entries of fit()'s rows), and 1 if these are equal. random_state: the seed, an integer, or where it comes from.
+    parameters: values of the mechanism's parameters that are then not fitted.
 
-    Attributes: mechanism_ and map_, the fitted and the drawn mechanism; gamma_. float32 stays float32. Raises ValueError for names
-    and values that are not allowed, and where features leave the range of their type, which a smaller gamma mends.
+    Attributes: mechanism_ and map_, the fitted and the drawn mechanism; gamma_, the number. float32 stays float32. Raises
+    ValueError for names and values that are not allowed, and where features leave the range of their type, which a smaller
+    gamma mends.
     """
 
     def __init__(

@@ -139,8 +139,9 @@ class LinearAttention(torch.nn.Module):
         """query (..., L, d), key (..., L', d), value (..., L', e) -> (..., L, e).
 
         scale: of q.k in place of 1 / sqrt(d); a positive number. enable_gqa: heads of keys and values, at axis -3, are each
-        for as many heads of queries. attn_mask: bool, True where a key takes part, the same for all queries: (..., 1, L') or (L',). Weights of linear
-        attention are never there one by one: dropout of them, and other masks, raise ValueError.
+        for as many heads of queries. decode() has neither. attn_mask: bool, True where a key takes part, the same for all
+        queries: (..., 1, L') or (L',). Weights of linear attention are never there one by one: dropout of them, and other
+        masks, raise ValueError.
         """
         if dropout_p:
             raise ValueError(f"dropout_p: {dropout_p} is given; linear attention has no weights to leave out, 0 is taken")
