@@ -18,6 +18,7 @@ using parallel::Share;
 using products::Arithmetic;
 using products::Factor;
 using products::strided;
+using products::Triangle;
 
 // A tile's scores stay in the second-level cache, its keys and values too.
 constexpr Index keys_at_once = 192;
@@ -65,10 +66,15 @@ public:
         // its sums are relative to exp of that; where a tile has a higher one, the sums shrink. No exponential is above
         // one.
         const Index n = queries_.rows(), width = all.keys[tile].columns();
+        // Of keys after the queries, most scores and products with values are left out.
+        const bool causal = visible == Visible::causal && all.positions.all();
+        const auto triangle = [&](Triangle::Part part) {
+            return causal ? Triangle(part, first_ - from) : Triangle::none;
+        };
         scores_.resize(n, width);
-        all.keys[tile].multiply(strided(queries_), scores_.data(), width);
+        all.keys[tile].multiply(strided(queries_), scores_.data(), width, triangle(Triangle::lower_product));
         for (Index i = 0; i < n; ++i) {
-            // Later keys have weight zero, so that the product with the values may take the whole tile.
+            // Later keys have weight zero, so that the product with the values may take them.
             const Index seen = std::clamp<Index>(all.positions.seen(first_ + i, visible) - from, 0, width);
             scores_.row(i).tail(width - seen).setZero();
             if (seen == 0) continue;
@@ -79,7 +85,8 @@ public:
             sums_.row(i) *= shrink;
             highest_[i] = high;
         }
-        all.values[tile].multiply(strided(scores_), sums_.data(), sums_.cols(), sums_.data(), sums_.cols());
+        all.values[tile].multiply(strided(scores_), sums_.data(), sums_.cols(), sums_.data(), sums_.cols(),
+                                  triangle(Triangle::lower_factor));
     }
 
     Outcome finish(Rows<Scalar>& out, Column<Scalar>& log_sums) const {

@@ -23,9 +23,12 @@ std::string shape(const Matrix& rows) {
 template <class Scalar>
 void check_finite(const std::string& subject, const RowsView<Scalar>& rows) {
     // 0 x is zero for every finite x and NaN for the others: a sum of vectors says whether there is something to find.
-    const Scalar sum = parallel::Loop(rows.rows(), parallel::Share::evenly).run([&](Index i) {
-        return (Scalar(0) * rows.row(i)).sum();
-    });
+    constexpr Index block = 64;
+    const Scalar sum =
+        parallel::Loop((rows.rows() + block - 1) / block, parallel::Share::evenly).run([&](Index number) {
+            const Index first = number * block;
+            return (Scalar(0) * rows.middleRows(first, std::min(block, rows.rows() - first))).sum();
+        });
     if (sum == 0) return;
     for (Index i = 0; i < rows.rows(); ++i)
         for (Index j = 0; j < rows.cols(); ++j)
@@ -52,9 +55,10 @@ void check_scores(Index dimension, Scalar query, Scalar key) {
 
 template <class Scalar>
 void check_scores(const Inputs<Scalar>& in) {
-    Scalar query = 0, key = 0;
-    for (Index i = 0; i < in.queries.rows(); ++i) query = std::max(query, in.queries.row(i).cwiseAbs().maxCoeff());
-    for (Index j = 0; j < in.keys.rows(); ++j)
+    const Scalar query = in.queries.size() > 0 ? in.queries.cwiseAbs().maxCoeff() : Scalar(0);
+    Scalar key = 0;
+    if (in.kept.empty() && in.keys.size() > 0) key = in.keys.cwiseAbs().maxCoeff();
+    for (Index j = 0; !in.kept.empty() && j < in.keys.rows(); ++j)
         if (in.keeps(j)) key = std::max(key, in.keys.row(j).cwiseAbs().maxCoeff());
     check_scores(in.queries.cols(), query, key);
 }

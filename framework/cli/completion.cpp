@@ -54,7 +54,7 @@ struct Kind {
 constexpr Kind kinds[] = {
     {"CONFIGURATION", "all $configurations", "-f -X '!*.yaml'"},
     {"RESULT", "$configurations", "-f -X '!*.h5'"},
-    {"RESULTS", "reference", "-f"},
+    {"RESULTS", "$configurations reference", "-f"},
     {"CLAIM", "$configurations $papers holds fails undecided", ""},
     {"NAME", "$methods $mechanisms $samplings $studies $configurations $datasets", ""},
     {"METHOD", "$methods", ""},

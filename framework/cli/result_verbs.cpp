@@ -21,7 +21,16 @@ struct Results : RunOptions {
     std::filesystem::path folder() { return of_reference ? reference_folder() : tree_of(*this); }
 };
 
-/// One result: its file, or its name as `table` takes it.
+/// File of a result that is given by its file, or by its name as `table` takes it. Throws InputError for a name that
+/// means none, or several.
+std::filesystem::path result_file(const std::string& given, const std::filesystem::path& folder) {
+    if (std::filesystem::is_regular_file(given) || std::filesystem::path(given).extension() == ".h5") return given;
+    const auto files = collected_files(folder, {given});
+    if (files.size() == 1) return files.front();
+    throw InputError(fmt::format("'{}' means {} results in {}, and one is taken: as {}/{}", given, files.size(),
+                                 folder.string(), given, files.front().stem().string()));
+}
+
 struct OneResult : Results {
     std::string given;
 
@@ -30,14 +39,7 @@ struct OneResult : Results {
         add_tree(app, *this);
         add_reference(app, of_reference, "of the results that come with rfbench");
     }
-    /// Throws InputError for a name that means none, or several.
-    std::filesystem::path file() {
-        if (std::filesystem::is_regular_file(given) || std::filesystem::path(given).extension() == ".h5") return given;
-        const auto files = collected_files(folder(), {given});
-        if (files.size() == 1) return files.front();
-        throw InputError(fmt::format("'{}' means {} results in {}, and one is taken: as {}/{}", given, files.size(),
-                                     folder().string(), given, files.front().stem().string()));
-    }
+    std::filesystem::path file() { return result_file(given, folder()); }
 };
 
 /// The options that chose these results, as they are to be given to another verb.
@@ -148,15 +150,31 @@ Run recommend_verb(CLI::App& app) {
 }
 
 Run compare_verb(CLI::App& app) {
-    const auto given = std::make_shared<CompareOptions>();
-    app.add_option("a", given->a, "a result file, a results folder, or reference")->required()->type_name("RESULTS");
-    app.add_option("b", given->b, "another")->required()->type_name("RESULTS");
-    app.add_option("--format", given->format, "table, md, tex, csv or json")
+    struct Given : RunOptions {
+        CompareOptions asked;
+
+        /// Results that are neither there nor 'reference' are given by their name.
+        void find(std::string& one) {
+            if (one != "reference" && !std::filesystem::exists(one)) one = result_file(one, tree_of(*this)).string();
+        }
+    };
+    const auto given = std::make_shared<Given>();
+    CompareOptions& asked = given->asked;
+    app.add_option("a", asked.a, "a result, its .h5 file, a results folder, or reference")
+        ->required()
+        ->type_name("RESULTS");
+    app.add_option("b", asked.b, "another")->required()->type_name("RESULTS");
+    add_tree(app, *given);
+    app.add_option("--format", asked.format, "table, md, tex, csv or json")
         ->check(one_of({"table", "md", "tex", "csv", "json"}))
         ->capture_default_str();
-    app.add_option("--rows", given->rows, "of the table and the figure at most; 0: all")->capture_default_str();
-    app.add_option("--figure", given->figure, "draw both to this .svg or .pdf")->type_name("FILE");
-    return [given] { return compare(*given); };
+    app.add_option("--rows", asked.rows, "of the table and the figure at most; 0: all")->capture_default_str();
+    app.add_option("--figure", asked.figure, "draw both to this .svg or .pdf")->type_name("FILE");
+    return [given] {
+        given->find(given->asked.a);
+        given->find(given->asked.b);
+        return compare(given->asked);
+    };
 }
 
 Run reproduce_verb(CLI::App& app) {

@@ -35,8 +35,8 @@ void multiply(const Rows<Scalar>& x, const Panels<Scalar>& b, const Scalar* star
 
 template <class Scalar>
 void add_outer(const Rows<Scalar>& x, const Rows<Scalar>& y, Eigen::Map<Rows<Scalar>> sums) {
-    // So many rows of y at a time that a panel of them stays in the first-level cache.
-    constexpr Index step = 120;
+    // So many rows of y at a time that a panel of them stays in the first-level cache, in equal steps.
+    const Index steps = (x.rows() + 119) / 120, step = steps > 0 ? (x.rows() + steps - 1) / steps : 1;
     Panels<Scalar> panels;
     for (Index first = 0; first < x.rows(); first += step) {
         const Index n = std::min(step, x.rows() - first);

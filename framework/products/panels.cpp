@@ -141,17 +141,19 @@ void block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, con
 template <int n, class Scalar>
 void partial_block(const Strided<Scalar>& a, const Index* rows, const Scalar* panel, Index columns, const Scalar* start,
                    Index start_stride, Scalar* out, Index out_stride) {
-    // `out` ends within the panel: whole registers are summed in a copy, of which `columns` entries a row are written.
+    constexpr Index size = Register<Scalar>::size;
+    // The number of registers must be a constant for the sums to stay in them: the block of that number is chosen here.
+    const auto choose = [&](const Scalar* from, Index from_stride, Scalar* to, Index to_stride) {
+        const Index registers = (columns + size - 1) / size;
+        unrolled<column_registers>([&](auto i) {
+            if (registers == i + 1) block<n, i + 1>(a, rows, panel, from, from_stride, to, to_stride);
+        });
+    };
+    if (columns % size == 0) return choose(start, start_stride, out, out_stride);
+    // `out` ends within a register: whole ones are summed in a copy, of which `columns` entries a row are written.
     std::array<Scalar, n * width<Scalar>> whole{};
     for (int r = 0; r < n; ++r) std::copy_n(start + r * start_stride, columns, &whole[r * width<Scalar>]);
-    const Index registers = (columns + Register<Scalar>::size - 1) / Register<Scalar>::size;
-    // The number of registers must be a constant for the sums to stay in them: the block of that number is chosen here.
-    [&]<int... i>(std::integer_sequence<int, i...>) {
-        ((registers == i + 1 ? block<n, i + 1>(a, rows, panel, whole.data(), width<Scalar>, whole.data(), width<Scalar>)
-                             : void()),
-         ...);
-    }
-    (std::make_integer_sequence<int, column_registers>());
+    choose(whole.data(), width<Scalar>, whole.data(), width<Scalar>);
     for (int r = 0; r < n; ++r) std::copy_n(&whole[r * width<Scalar>], columns, out + r * out_stride);
 }
 
@@ -210,20 +212,21 @@ void Panels<Scalar>::multiply(const Strided<Scalar>& a, const Scalar* start, Ind
     if (a.columns != rows_)
         throw std::invalid_argument("product: " + std::to_string(a.columns) + " columns times " +
                                     std::to_string(rows_) + " rows");
-    for (Index first = 0; first < a.rows;) {
-        // Six rows at a time, and the last ones singly.
-        const Index n = a.rows - first < rows_at_once ? 1 : rows_at_once;
+    for (Index first = 0; first < a.rows; first += rows_at_once) {
+        const Index n = std::min(rows_at_once, a.rows - first);
         // A triangle lets us leave out, as far as it is the same for all rows of the block: columns of A before its
         // diagonal, columns after it, or entries of out after it.
-        const Index from = triangle == Triangle::upper_factor ? first : 0;
-        const Index end = triangle == Triangle::lower_factor ? first + n : a.columns;
-        const Index columns = triangle == Triangle::lower_product ? std::min(columns_, first + n) : columns_;
+        const auto crossing = [&](Index row, Index end) { return std::clamp<Index>(row + triangle.diagonal, 0, end); };
+        const Index from = triangle.part == Triangle::upper_factor ? crossing(first, a.columns) : 0;
+        const Index end = triangle.part == Triangle::lower_factor ? crossing(first + n, a.columns) : a.columns;
+        const Index columns = triangle.part == Triangle::lower_product ? crossing(first + n, columns_) : columns_;
         const Strided<Scalar> own{a.data + first * a.row_stride + from * a.column_stride, n, end - from, a.row_stride,
                                   a.column_stride};
-        const auto multiply_rows = n == 1 ? &Panels::rows_of_blocks<1> : &Panels::rows_of_blocks<rows_at_once>;
-        (this->*multiply_rows)(own, order_.data() + from, start + first * start_stride, start_stride,
-                               out + first * out_stride, out_stride, columns);
-        first += n;
+        unrolled<rows_at_once>([&](auto i) {
+            if (n == i + 1)
+                rows_of_blocks<i + 1>(own, order_.data() + from, start + first * start_stride, start_stride,
+                                      out + first * out_stride, out_stride, columns);
+        });
     }
 }
 

@@ -28,9 +28,17 @@ auto strided(const Matrix& matrix) {
 /// Rows of `out` that share one reading of B: callers that go on to work on a product take so many at a time.
 inline constexpr Index rows_at_once = 6;
 
-/// Parts that a product may leave out. none: nothing. lower_factor, upper_factor: the zeros of a square A that is lower
-/// or upper triangular. lower_product: entries of out above its diagonal, of which some are written all the same.
-enum class Triangle { none, lower_factor, upper_factor, lower_product };
+/// Entries that a product may leave out, by the diagonal of those at (i, i + diagonal).
+struct Triangle {
+    /// none: nothing. lower_factor: A is zero after the diagonal. upper_factor: A is zero before it. lower_product:
+    /// entries of out after the diagonal are not asked for; some are written all the same.
+    enum Part { none, lower_factor, upper_factor, lower_product };
+
+    Part part = none;
+    Index diagonal = 0;
+
+    Triangle(Part which, Index at = 0) : part(which), diagonal(at) {}
+};
 
 /// B, K x N, kept in the order in which vector registers read it: a product with it is bound by the multiply-add units,
 /// and nothing is zeroed or copied first.

@@ -156,6 +156,12 @@ TEST_CASE("compare tells equal files, two seeds and a bias apart", "[cli]") {
     CHECK(seeds.code == 0);
     CHECK_THAT(seeds.out, Contains("Statistically the same"));
 
+    // By the name of the result, as table takes it.
+    const Outcome named =
+        run_program("compare variance/monte-carlo " + other + " --profile smoke --results " + runs.file("1"));
+    CHECK(named.code == 0);
+    CHECK(named.out == seeds.out);
+
     // A bias of 2 %, as a wrong constant would have it: of the means, and so of their z-scores.
     store::Dataset data = store::read(other);
     const auto values = [&](const std::string& name) -> std::vector<double>& {

@@ -82,38 +82,49 @@ TEST_CASE("panels: transposed factors, a row to start from, a product added to")
 
 TEST_CASE("panels: triangles are what the whole product has") {
     for (const Index n : {1, 5, 6, 7, 60, 64, 71, 130}) {
-        INFO("n = " << n);
-        const Points a = normal_matrix(n, n, 1), b = normal_matrix(n, 70, 2), start = normal_matrix(n, 70, 3);
-        const Points lower = a.triangularView<Eigen::Lower>(), upper = a.triangularView<Eigen::Upper>();
-        const Panels<double> panels(strided(b));
-        for (const bool below : {true, false}) {
-            Points whole = start, part = start;
-            const Points& factor = below ? lower : upper;
-            panels.multiply(strided(factor), whole.data(), 70, whole.data(), 70);
-            panels.multiply(strided(factor), part.data(), 70, part.data(), 70,
-                            below ? Triangle::lower_factor : Triangle::upper_factor);
-            CHECK(part == whole);
+        for (const Index diagonal : {Index{-n}, Index{-9}, Index{-1}, Index{0}, Index{1}, Index{8}, Index{n}}) {
+            INFO("n = " << n << ", diagonal " << diagonal);
+            Points lower = normal_matrix(n, n, 1), upper = lower;
+            const auto after = [&](Index i, Index j) { return j > i + diagonal; };
+            for (Index i = 0; i < n; ++i)
+                for (Index j = 0; j < n; ++j) {
+                    if (after(i, j)) lower(i, j) = 0;
+                    if (j < i + diagonal) upper(i, j) = 0;
+                }
+            const Points b = normal_matrix(n, 70, 2), start = normal_matrix(n, 70, 3);
+            const Panels<double> panels(strided(b));
+            for (const Triangle::Part which : {Triangle::lower_factor, Triangle::upper_factor}) {
+                Points whole = start, part = start;
+                const Points& factor = which == Triangle::lower_factor ? lower : upper;
+                panels.multiply(strided(factor), whole.data(), 70, whole.data(), 70);
+                panels.multiply(strided(factor), part.data(), 70, part.data(), 70, {which, diagonal});
+                CHECK(part == whole);
+            }
+            Points whole(n, 70), part = Points::Constant(n, 70, 7);
+            panels.multiply(strided(lower), whole.data(), 70);
+            panels.multiply(strided(lower), part.data(), 70, {Triangle::lower_product, diagonal});
+            bool same = true;
+            for (Index i = 0; i < n; ++i)
+                for (Index j = 0; j < 70; ++j) same &= after(i, j) || part(i, j) == whole(i, j);
+            CHECK(same);
         }
-        const Panels<double> square(strided(a));
-        Points whole(n, n), part = Points::Constant(n, n, 7);
-        square.multiply(strided(lower), whole.data(), n);
-        square.multiply(strided(lower), part.data(), n, Triangle::lower_product);
-        CHECK(Points(part.triangularView<Eigen::Lower>()) == Points(whole.triangularView<Eigen::Lower>()));
     }
 }
 
 TEMPLATE_TEST_CASE("panels: a row's result does not depend on the rows beside it", "", float, double) {
-    // Seven rows are six together and one singly. Columns end in every number of registers, of whatever size they are.
+    // Six rows together, then one to five. Columns end in every number of registers, of whatever size they are.
     for (Index columns = 1; columns <= 130; ++columns) {
-        const Rows<TestType> a = normal_matrix(7, 9, 1).cast<TestType>();
         const Rows<TestType> b = normal_matrix(9, columns, 2).cast<TestType>();
         const Panels<TestType> panels(strided(b));
-        Rows<TestType> together(7, columns), alone(1, columns);
-        panels.multiply(strided(a), together.data(), columns);
-        for (Index i = 0; i < 7; ++i) {
-            INFO("row " << i << ", " << columns << " columns");
-            panels.multiply(strided(Rows<TestType>(a.row(i))), alone.data(), columns);
-            REQUIRE(alone == together.row(i));
+        for (Index n = 7; n <= 11; ++n) {
+            const Rows<TestType> a = normal_matrix(n, 9, 1).cast<TestType>();
+            Rows<TestType> together(n, columns), alone(1, columns);
+            panels.multiply(strided(a), together.data(), columns);
+            for (Index i = 0; i < n; ++i) {
+                INFO("row " << i << " of " << n << ", " << columns << " columns");
+                panels.multiply(strided(Rows<TestType>(a.row(i))), alone.data(), columns);
+                REQUIRE(alone == together.row(i));
+            }
         }
     }
 }
