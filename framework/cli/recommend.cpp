@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 
+#include "recommend_uses.hpp"
 #include "recommendation.hpp"
 #include "rfbench/claims/expression.hpp"
 #include "rfbench/claims/judge.hpp"
@@ -17,6 +18,7 @@
 #include "rfbench/report/table.hpp"
 #include "rfbench/statistics/confidence.hpp"
 #include "rfbench/statistics/critical_difference.hpp"
+#include "rfbench/statistics/paired_test.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "single_figure.hpp"
 #include "study/project.hpp"
@@ -29,106 +31,40 @@ namespace {
 using statistics::confidence;
 constexpr const char* data_sets = "dataset";
 
-/// A use of features and the results that tell which are good at it.
-struct Use {
-    const char *name, *configuration;
-    std::vector<const char*> variables;  ///< names in the expression are a, b, ...
-    const char *expression, *over, *words;
-    bool larger_is_better;
-    double overlap = 0;
-    const char* by_set = nullptr;  ///< the value on each data set, over the axis `dataset`; null: there are none
-    std::vector<std::pair<const char*, const char*>> at = {};  ///< words on other axes
+/// Kind of heads: their dimension, and the standard deviation of their coordinates.
+struct HeadSize {
+    double dimension = 0, scale = 0;
 };
 
-const std::vector<Use>& uses() {
-    static const std::vector<Use> all{
-        {"kernel",
-         "attention/mechanisms",
-         {"relative_kernel_error"},
-         "a",
-         "repeat",
-         "relative error of the matrix exp(q.k / sqrt d), that of zeros being 1",
-         false},
-        {"attention",
-         "attention/mechanisms",
-         {"relative_output_error"},
-         "a",
-         "repeat",
-         "relative error of attention's output, that of zeros being 1",
-         false},
-        {"regression",
-         "regression/mechanisms",
-         {"test_accuracy", "validation_accuracy"},
-         "mean(chosen(a, b, gamma), dataset)",
-         "split",
-         "accuracy, mean over data sets",
-         true,
-         0.05 / 0.9,
-         "chosen(a, b, gamma)"},
-        {"text",
-         "training/text",
-         {"bits_per_character"},
-         "a",
-         "seed",
-         "bits per character, trained from scratch",
-         false},
-        {"recall",
-         "training/recall",
-         {"accuracy"},
-         "mean(a, pairs)",
-         "seed",
-         "share of questions, trained from scratch",
-         true},
-        {"converted-text",
-         "conversion/recovery",
-         {"bits_per_character"},
-         "a",
-         "seed",
-         "bits per character of converted softmax networks, tuned",
-         false,
-         0,
-         nullptr,
-         {{"source", "text"}, {"stage", "tuned"}}},
-        {"converted-recall",
-         "conversion/recall",
-         {"accuracy"},
-         "a",
-         "seed",
-         "share of questions, of converted softmax networks, tuned",
-         true,
-         0,
-         nullptr,
-         {{"source", "recall"}, {"stage", "tuned"}}},
-        {"converted-images",
-         "conversion/images",
-         {"accuracy"},
-         "a",
-         "seed",
-         "share of held-out images, of converted softmax networks, tuned",
-         true,
-         0,
-         nullptr,
-         {{"source", "images"}, {"stage", "tuned"}}},
-    };
-    return all;
+/// Those of a label, "d = 16, sd 0.5"; nothing for another label.
+std::optional<HeadSize> head_size(const std::string& label) {
+    HeadSize size;
+    if (std::sscanf(label.c_str(), "d = %lf, sd %lf", &size.dimension, &size.scale) != 2) return {};
+    return size;
 }
 
-const Use& use_of(const std::string& name) {
-    for (const Use& use : uses())
-        if (name == use.name) return use;
-    throw InputError("recommend: unknown use " + name);  // the command line has checked it
-}
-
-/// The label of a kind of heads, "d = 16, sd 0.5", that is nearest by the ratios of dimension and scale.
-std::string nearest_head(const store::Axis& axis, double dimension, double scale) {
+/// The label of the kind of heads that is nearest by the ratios of dimension and scale.
+std::string nearest_head(const store::Axis& axis, const RecommendOptions& asked) {
     const auto distance = [&](const std::string& label) {
-        double d = 0, sd = 0;
-        if (std::sscanf(label.c_str(), "d = %lf, sd %lf", &d, &sd) != 2) return std::numeric_limits<double>::infinity();
-        return std::abs(std::log(d / dimension)) + std::abs(std::log(sd / scale));
+        const auto size = head_size(label);
+        if (!size) return std::numeric_limits<double>::infinity();
+        return std::abs(std::log(size->dimension / asked.dimension)) + std::abs(std::log(size->scale / asked.scale));
     };
     const auto& labels = std::get<std::vector<std::string>>(axis.labels);
     return *std::min_element(labels.begin(), labels.end(),
                              [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); });
+}
+
+/// Whether the dimension and the scale that are asked for lie within those of the results.
+bool is_within(const store::Axis& axis, const RecommendOptions& asked) {
+    HeadSize least{HUGE_VAL, HUGE_VAL}, most;
+    for (const std::string& label : std::get<std::vector<std::string>>(axis.labels))
+        if (const auto size = head_size(label)) {
+            least = {std::min(least.dimension, size->dimension), std::min(least.scale, size->scale)};
+            most = {std::max(most.dimension, size->dimension), std::max(most.scale, size->scale)};
+        }
+    return least.dimension <= asked.dimension && asked.dimension <= most.dimension && least.scale <= asked.scale &&
+           asked.scale <= most.scale;
 }
 
 /// Whether a variable has a number at these labels: networks are tuned at some numbers of columns alone.
@@ -167,8 +103,7 @@ std::vector<claims::Part> place_of(const Use& use, const store::Dataset& data, c
                                    const RecommendOptions& asked) {
     std::vector<claims::Part> parts;
     for (const std::string& axis : variable.axes) {
-        if (axis == "head")
-            parts.push_back(fixed_part(axis, nearest_head(data.axis(axis), asked.dimension, asked.scale)));
+        if (axis == "head") parts.push_back(fixed_part(axis, nearest_head(data.axis(axis), asked)));
         for (const auto& [own, word] : use.at) {
             if (axis != own) continue;
             if (!report::has_word(data, axis, word))
@@ -183,12 +118,24 @@ std::vector<claims::Part> place_of(const Use& use, const store::Dataset& data, c
 }
 
 /// A label, and the options that chose it.
-std::string place_text(const claims::Part& part, const RecommendOptions& asked) {
+std::string place_text(const claims::Part& part, const store::Dataset& data, const RecommendOptions& asked) {
     const std::string label =
         std::visit([](const auto& value) { return fmt::format("{}", value); }, part.labels.front().value);
     if (part.axis == "columns") return fmt::format("{} columns (at most --columns {:g})", label, asked.columns);
     if (part.axis != "head") return fmt::format("{} {}", part.axis, label);
-    return fmt::format("heads of {} (nearest to --d {:g} --sd {:g})", label, asked.dimension, asked.scale);
+    return fmt::format("heads of {} (nearest to --d {:g} --sd {:g}{})", label, asked.dimension, asked.scale,
+                       is_within(data.axis("head"), asked) ? "" : ", which is outside what was measured");
+}
+
+/// Tells which options on the command line these results have no use for.
+void note_unused(const Use& use, const std::vector<claims::Part>& parts, const RecommendOptions& asked) {
+    const auto has = [&](const char* axis) {
+        return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.axis == axis; });
+    };
+    for (const std::string& option : asked.given)
+        if (!has(option == "--columns" ? "columns" : "head"))
+            std::cerr << fmt::format("note: {} changes nothing: results of {} are of one {}\n", option,
+                                     use.configuration, option == "--columns" ? "number of columns" : "kind of heads");
 }
 
 /// The places on the axes that a number counts through, the last axis fastest.
@@ -267,6 +214,13 @@ std::optional<double> largest_share(const std::vector<double>& values) {
     return values.size() > 2 && share > 0.5 ? std::optional(share) : std::nullopt;
 }
 
+/// Whether a relative error is not shown to be below that of zeros, 1.
+bool is_no_better_than_zeros(const std::vector<double>& errors) {
+    if (errors.size() < 2) return errors.front() >= 1;
+    const auto mean = statistics::paired_difference(errors, 0, confidence);
+    return mean.mean + mean.half_width >= 1;
+}
+
 /// Drawbacks of each method, in words.
 std::map<std::string, std::string> drawbacks(const Use& use, const claims::Lines& lines, const store::Dataset& data,
                                              const RecommendOptions& asked) {
@@ -275,6 +229,7 @@ std::map<std::string, std::string> drawbacks(const Use& use, const claims::Lines
     for (std::size_t i = 0; i < lines.values.size(); ++i) {
         const std::string name = name_of(lines.axes, i), label = word_on("method", lines.axes, i);
         std::vector<std::string> own;
+        if (use.relative_error && is_no_better_than_zeros(lines.values[i])) own.push_back("no better than zeros");
         if (const auto share = not_positive.find(name); share != not_positive.end() && share->second > 0)
             own.push_back(fmt::format("{:.2g} % of its denominators are not positive", 100 * share->second));
         if (const auto share = use.larger_is_better ? std::nullopt : largest_share(lines.values[i]))
@@ -328,7 +283,8 @@ std::string where_to_look(const Use& use, const RecommendOptions& asked) {
     const std::string all = asked.reference ? fmt::format("rfbench table{} {}", asked.where, use.configuration)
                                             : fmt::format("rfbench table {0}{1}; over the sweep: rfbench plot {0}{1}",
                                                           use.configuration, asked.where);
-    return fmt::format("All of them: {}{}.", all, asked.figure.empty() ? "; in a figure: --figure FILE.svg" : "");
+    return fmt::format("All of them: {}{}.{}", all, asked.figure.empty() ? "; in a figure: --figure FILE.svg" : "",
+                       use.others ? fmt::format(" More methods on the same data: {}.", use.others) : "");
 }
 
 void check_there(const Use& use, const RecommendOptions& asked, const std::filesystem::path& file) {
@@ -359,8 +315,9 @@ int recommend(const RecommendOptions& asked) {
     for (std::size_t k = 0; k < use.variables.size(); ++k) {
         const auto parts = place_of(use, data, data.variable(use.variables[k]), asked);
         names[std::string(1, static_cast<char>('a' + k))] = claims::values({"", use.variables[k], parts}, data);
+        if (k == 0) note_unused(use, parts, asked);
         at.clear();
-        for (const claims::Part& part : parts) at += (at.empty() ? "" : ", ") + place_text(part, asked);
+        for (const claims::Part& part : parts) at += (at.empty() ? "" : ", ") + place_text(part, data, asked);
     }
     std::size_t left_out = 0;
     const claims::Lines lines = claims::lines(claims::Expression(use.expression).value(names), use.over);
@@ -369,13 +326,16 @@ int recommend(const RecommendOptions& asked) {
     if (all.empty()) throw InputError(fmt::format("recommend: {} has no method with a value there", file.string()));
     if (left_out > 0) std::cerr << fmt::format("note: {} methods lack values of some repeats\n", left_out);
     if (!at.empty()) fmt::print("At {}.\n", at);
-    const Recommendation found{use.configuration,
-                               use.words,
-                               use.over,
-                               decisions::ranking(all, use.larger_is_better, use.overlap, confidence),
-                               drawbacks(use, lines, data, asked),
-                               set_ranks(use, names),
-                               where_to_look(use, asked)};
+    const Recommendation found{
+        use.configuration,
+        use.words,
+        use.over,
+        decisions::ranking(all, use.larger_is_better, use.overlap, confidence,
+                           use.relative_error ? decisions::Tested::logarithms : decisions::Tested::values),
+        drawbacks(use, lines, data, asked),
+        set_ranks(use, names),
+        use.relative_error,
+        where_to_look(use, asked)};
     fmt::print("{}", report::terminal(recommended_table(found)));
     if (!asked.figure.empty()) draw_to(recommended_figure(found), asked.figure);
     return success;

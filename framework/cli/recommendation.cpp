@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "study/method_identity.hpp"
 #include "rfbench/features/catalogue.hpp"
+#include "study/method_identity.hpp"
 
 namespace rfbench::cli {
 
@@ -30,7 +30,7 @@ report::Entry rank_of(const SetRanks& ranks, const std::string& name) {
 
 report::Table recommended_table(const Recommendation& of) {
     report::Table table{.name = "recommended", .columns = {report::word_column("method")}};
-    for (const char* title : {"value", "behind the best"}) table.columns.push_back(report::number_column(title, {}));
+    for (const char* title : {"value", "worse by"}) table.columns.push_back(report::number_column(title, {}));
     if (of.ranks) table.columns.push_back(report::number_column("mean rank", report::decimals(2)));
     for (const char* title : {"verdict", "against it"}) table.columns.push_back(report::word_column(title));
     for (std::size_t k = 0; k < of.ranked.size() && k < shown; ++k) {
@@ -38,21 +38,23 @@ report::Table recommended_table(const Recommendation& of) {
         report::Row row{{one.name, report::Estimate{one.mean, one.half_width}, report::Missing{}}};
         if (k > 0) row.entries.back() = report::Estimate{one.behind, one.behind_half_width};
         if (of.ranks) row.entries.push_back(rank_of(*of.ranks, one.name));
-        row.entries.emplace_back(k == 0 ? "the best" : one.level ? "level" : "behind");
+        row.entries.emplace_back(k == 0 ? "the best" : one.told_apart ? "worse" : "not told apart");
         row.entries.emplace_back(found_in(of.against, one.name));
         table.rows.push_back(row);
     }
-    const auto level = std::count_if(of.ranked.begin() + 1, of.ranked.end(), [](const auto& one) { return one.level; });
+    const auto alike =
+        std::count_if(of.ranked.begin() + 1, of.ranked.end(), [](const auto& one) { return !one.told_apart; });
     table.caption = fmt::format("By {}: {}.", of.configuration, of.words);
     table.notes = {fmt::format(
-        "Of {} other methods {} {} level with the best: differences from it, paired by {}, are not shown at "
-        "5 % for all of them together (Holm 1979).",
-        of.ranked.size() - 1, level, level == 1 ? "is" : "are", of.paired_by)};
+        "Of {} other methods {} {} not told apart from the best by differences{}, paired by {}, at 5 % for all of them "
+        "together (Holm 1979).",
+        of.ranked.size() - 1, alike, alike == 1 ? "is" : "are", of.by_logarithms ? " of logarithms" : "",
+        of.paired_by)};
     if (of.ranks)
-        table.notes.push_back(
-            fmt::format("Mean rank of {} methods over {} data sets, 1 the best; ranks less than {:.2f} apart are level "
-                        "(Nemenyi's critical difference at 5 %, Demsar 2006).",
-                        of.ranks->mean.size(), of.ranks->sets, of.ranks->critical));
+        table.notes.push_back(fmt::format(
+            "Mean rank of {} methods over {} data sets, 1 the best; ranks less than {:.2f} apart are not told apart "
+            "(Nemenyi's critical difference at 5 %, Demsar 2006).",
+            of.ranks->mean.size(), of.ranks->sets, of.ranks->critical));
     table.notes.push_back(of.more);
     return table;
 }
@@ -61,15 +63,15 @@ report::Figure recommended_figure(const Recommendation& of) {
     constexpr double gap = std::numeric_limits<double>::quiet_NaN();
     report::Panel panel;
     panel.x = {.label = of.words};
-    // Intervals lie along x: one line with a gap behind each.
+    // Intervals lie along x: one line with a gap after each.
     report::Series interval{.label = "95 % interval", .x = {}, .y = {}, .in_legend = false};
     const auto points = [](const char* label) {
         return report::Series{.label = label, .x = {}, .y = {}, .style = report::Style::points};
     };
-    report::Series best = points("the best"), level = points("level"), behind = points("behind");
+    report::Series best = points("the best"), alike = points("not told apart"), worse = points("worse");
     double row = 0;
     for (const decisions::Ranked& one : of.ranked) {
-        report::Series& series = row == 0 ? best : one.level ? level : behind;
+        report::Series& series = row == 0 ? best : one.told_apart ? worse : alike;
         --row;
         panel.y.ticks.push_back({row, one.name});
         series.x.push_back(one.mean);
@@ -78,11 +80,12 @@ report::Figure recommended_figure(const Recommendation& of) {
         for (const double y : {row, row, gap}) interval.y.push_back(y);
     }
     panel.y.range = {{row - 0.7, -0.3}};
-    panel.series = {interval, best, level, behind};
+    panel.series = {interval, best, alike, worse};
     return {.name = "recommended",
             .title = "By " + of.configuration,
-            .caption = fmt::format("{}: level are methods whose difference from the best, paired by {}, is not shown.",
-                                   of.words, of.paired_by),
+            .caption = fmt::format(
+                "{}. Not told apart are methods whose difference from the best, paired by {}, is not shown.", of.words,
+                of.paired_by),
             .interval = "Lines: 95 % intervals of the mean",
             .panels = {panel}};
 }

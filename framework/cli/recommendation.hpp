@@ -16,7 +16,7 @@ namespace rfbench::cli {
 struct SetRanks {
     std::map<std::string, double> mean;
     std::size_t sets;
-    double critical;  ///< ranks that are less than that apart are level (Nemenyi, Demsar 2006)
+    double critical;  ///< ranks that are less than that apart are not told apart (Nemenyi, Demsar 2006)
 };
 
 struct Recommendation {
@@ -25,7 +25,8 @@ struct Recommendation {
     std::vector<decisions::Ranked> ranked;
     std::map<std::string, std::string> against;  ///< by the name of the method
     std::optional<SetRanks> ranks = {};
-    std::string more;  ///< where all of them are to be seen
+    bool by_logarithms = false;  ///< differences are tested so
+    std::string more;            ///< where all of them are to be seen
 };
 
 /// The best three.

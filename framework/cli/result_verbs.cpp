@@ -141,7 +141,9 @@ Run recommend_verb(CLI::App& app) {
     add_tree(app, *given);
     add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");
     app.add_option("--figure", advice.figure, "draw all methods to this .svg or .pdf")->type_name("FILE");
-    return [given] {
+    return [given, &app] {
+        for (const char* const option : {"--d", "--sd", "--columns"})
+            if (app.count(option) > 0) given->advice.given.emplace_back(option);
         given->advice.results = given->folder();
         given->advice.reference = given->of_reference;
         given->advice.where = given->of_reference ? " --reference" : said_of_results(*given);

@@ -98,9 +98,10 @@ struct RecommendOptions {
     std::string use;
     std::filesystem::path results;
     bool reference = false;             ///< results are those that come with rfbench
-    std::string where;                  ///< options behind a verb that show the same results, " --results mine"
+    std::string where;                  ///< options after a verb that show the same results, " --results mine"
     double dimension = 64, scale = 1;   ///< of queries and keys: standard deviation of their coordinates
     double columns = 256;               ///< real ones, at most
+    std::vector<std::string> given;     ///< those of --d, --sd and --columns that are on the command line
     std::filesystem::path figure = {};  ///< to be drawn; none if empty
 };
 

@@ -233,11 +233,11 @@ TEST_CASE("export writes a row a value, and says what it needs", "[cli]") {
     CHECK_THAT(misspelt.out, Contains("Did you mean 'accuracy'?"));
 }
 
-TEST_CASE("recommend names the best, what is level with it, and where results come from", "[cli]") {
+TEST_CASE("recommend names the best, what is not told apart from it, and where results come from", "[cli]") {
     const Outcome of = run_program("recommend recall --reference");
     INFO(of.out);
     CHECK(of.code == 0);
-    CHECK_THAT(of.out, Contains("FAVOR++") && Contains("the best") && Contains("level"));
+    CHECK_THAT(of.out, Contains("FAVOR++") && Contains("the best") && Contains("not told apart"));
     CHECK_THAT(of.out, Contains("All of them: rfbench table --reference training/recall"));
     CHECK_THAT(of.out, !Contains("exact"));  // softmax attention has no features
     const Outcome none = run_program("recommend recall --results nowhere");
@@ -248,10 +248,10 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     const TemporaryFolder pictures;
     const Outcome drawn = run_program("recommend recall --reference --figure " + pictures.file("best.svg"));
     CHECK(drawn.code == 0);
-    CHECK_THAT(store::read_whole(pictures.file("best.svg")), Contains("FAVOR++") && Contains("level"));
+    CHECK_THAT(store::read_whole(pictures.file("best.svg")), Contains("FAVOR++") && Contains("not told apart"));
     CHECK(run_program("recommend recall --reference --columns 8").code == 2);
     CHECK_THAT(of.out, Contains("At 64 columns (at most --columns 256)."));
-    CHECK_THAT(of.out, Contains("Of 6 other methods 2 are level with the best"));
+    CHECK_THAT(of.out, Contains("Of 6 other methods 2 are not told apart from the best"));
     // No run writes the reference results.
     if (!std::filesystem::exists(source_folder / "results/reference/regression/mechanisms.h5")) {
         const Outcome missing = run_program("recommend regression --reference");
@@ -267,7 +267,7 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     const Outcome recalled = run_program("recommend converted-recall --reference --columns 64");
     INFO(recalled.out);
     CHECK(recalled.code == 0);
-    CHECK_THAT(recalled.out, Contains("source recall, stage tuned, 64 columns") && Contains("level"));
+    CHECK_THAT(recalled.out, Contains("source recall, stage tuned, 64 columns") && Contains("not told apart"));
     // Networks are tuned at 64 columns alone, also where more are allowed.
     CHECK_THAT(run_program("recommend converted-recall --reference --columns 256").out,
                Contains("64 columns (at most --columns 256)"));
@@ -275,6 +275,21 @@ TEST_CASE("recommend names the best, what is level with it, and where results co
     INFO(images.out);
     CHECK(images.code == 0);
     CHECK_THAT(images.out, Contains("source images") && Contains("positive") && !Contains("uniform"));
+}
+
+TEST_CASE("recommend tells what is no use, and what it has no use for", "[cli]") {
+    if (!std::filesystem::exists(source_folder / "results/reference/attention/mechanisms.h5")) return;
+    const Outcome attention = run_program("recommend attention --reference");
+    INFO(attention.out);
+    // Signed features are a thousand times worse, with a spread as large.
+    CHECK_THAT(attention.out, Contains("differences of logarithms") && !Contains("outside what was measured"));
+    CHECK_THAT(attention.out, Contains("Of 31 other methods 1 is not told apart"));
+    const Outcome outside = run_program("recommend attention --reference --d 20000 --sd 3");
+    CHECK_THAT(outside.out, Contains("outside what was measured") && Contains("no better than zeros"));
+    const Outcome text = run_program("recommend text --reference --columns 7 --d 8");
+    CHECK(text.code == 0);
+    CHECK_THAT(text.out, Contains("--columns changes nothing") && Contains("--d changes nothing") &&
+                             Contains("training/text-contenders"));
 }
 
 TEST_CASE("inspect-data says where points stand", "[cli]") {
