@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <cctype>
 
+#include "rfbench/features/catalogue.hpp"
+
 namespace rfbench::experiments {
 namespace {
 
-KnownName entry(const std::string& name, const std::string& keys, const char* method, const char* reference) {
-    return {{name, "{use: " + std::string(method) + keys + ", label: " + name + "}"}, method, reference};
+KnownName entry(const std::string& name, const std::string& keys, const std::string& method,
+                const std::string& reference) {
+    return {{name, "{use: " + method + keys + ", label: " + name + "}"}, method, reference};
 }
 
-}  // namespace
-
-const std::vector<KnownName>& known_names() {
+/// Names of methods in papers and other programs, sampling included.
+const std::vector<KnownName>& established_names() {
     const std::string orthogonal = ", sampling: orthogonal";
     static const std::vector<KnownName> all{
         entry("RFF", ", sampling: iid", "trigonometric", "Rahimi and Recht 2007"),
@@ -32,6 +34,32 @@ const std::vector<KnownName>& known_names() {
         entry("Nystromformer", "", "nystrom", "Xiong et al. 2021"),
         entry("softmax", "", "exact", "Vaswani et al. 2017"),
     };
+    return all;
+}
+
+/// Names that papers give mechanisms: OPRF, GERF, SDERF, ... They say nothing of a sampling.
+std::vector<KnownName> paper_names() {
+    std::vector<KnownName> all;
+    for (const features::MechanismInfo& info : features::catalogue()) {
+        const auto same = [&](const KnownName& one) { return one.alias.name == info.paper_name; };
+        const auto& others = established_names();
+        // "ours" is no name, and a description of several words none that is typed.
+        if (info.paper_name == "ours" || info.paper_name.find(' ') != std::string::npos ||
+            std::any_of(others.begin(), others.end(), same))
+            continue;
+        all.push_back(entry(info.paper_name, "", info.name, info.reference));
+    }
+    return all;
+}
+
+}  // namespace
+
+const std::vector<KnownName>& known_names() {
+    static const std::vector<KnownName> all = [] {
+        std::vector<KnownName> names = established_names();
+        for (KnownName& one : paper_names()) names.push_back(std::move(one));
+        return names;
+    }();
     return all;
 }
 

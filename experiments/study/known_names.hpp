@@ -1,5 +1,6 @@
 #pragma once
 // Names under which people know methods: FAVOR+, RFF, ORF, Performer, ...
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,8 +10,8 @@ namespace rfbench::experiments {
 
 struct KnownName {
     config::Alias alias;    ///< the name, and the entry of a list of methods that it stands for
-    const char* method;     ///< of that entry
-    const char* reference;  ///< author year
+    std::string method;     ///< of that entry
+    std::string reference;  ///< author year
 };
 
 /// All of them. They are accepted wherever a method is named in a configuration.

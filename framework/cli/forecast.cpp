@@ -43,13 +43,17 @@ std::string TimeForecast::text() const {
         case Source::smoke:
             return fmt::format("more than {} (cells took that long in the smoke profile, where they are smaller)",
                                engine::duration(seconds));
+        case Source::as_written:
+            return fmt::format(
+                "unknown with these values; the configuration as it is written takes about {} on two cores",
+                engine::duration(seconds));
         case Source::none: break;
     }
     return "unknown until 'make smoke' or a first run has timed a cell";
 }
 
 TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path& results, int threads,
-                           std::optional<double> minutes) {
+                           std::optional<double> minutes, bool as_written) {
     TimeForecast result;
     const engine::Status status = engine::status(plan, results);
     for (std::size_t i = 0; i < status.cells.size(); ++i)
@@ -59,13 +63,16 @@ TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path
     if (const double each = seconds_of_a_cell(status); each > 0) {
         result.source = TimeForecast::Source::journal;
         result.seconds = each * rounds;
-    } else if (minutes) {
+    } else if (minutes && as_written) {
         const double share = static_cast<double>(result.missing.size()) / static_cast<double>(plan.cells.size());
         result.source = TimeForecast::Source::configuration;
         result.seconds = 60 * *minutes * share;
     } else if (const double smoke = seconds_of_a_smoke_cell(plan, results); smoke > 0) {
         result.source = TimeForecast::Source::smoke;
         result.seconds = smoke * rounds;
+    } else if (minutes) {
+        result.source = TimeForecast::Source::as_written;
+        result.seconds = 60 * *minutes;
     }
     return result;
 }

@@ -10,12 +10,14 @@
 
 namespace rfbench::cli {
 
-/// How long the cells that are missing will take, as those of the same configuration that are there took, else
-/// as the configuration says of two cores, else at least what those of the smoke profile took.
+/// Forecast of the time of all missing cells. Its source is the first of these that exists: the times of this
+/// configuration's stored cells, the configuration's estimate for two cores, or the times of the smoke profile, which
+/// give a lower bound. Where values of the configuration were changed its estimate is only told.
 struct TimeForecast {
-    enum class Source { none, journal, configuration, smoke } source = Source::none;
+    enum class Source { none, journal, configuration, smoke, as_written } source = Source::none;
     std::vector<std::size_t> missing;  ///< cells, by their number in the plan
-    double seconds = 0;  ///< with so many cells at a time as there are threads; a lower bound from `smoke`
+    double seconds = 0;  ///< with so many cells at a time as there are threads; a lower bound from `smoke`, of other
+                         ///< values from `as_written`
 
     /// "about 3 min 07 s, as cells of this configuration took before", "about 3 min 07 s on two cores, as the
     /// configuration says", "more than 4.0 s (...)", "unknown until ...".
@@ -23,14 +25,14 @@ struct TimeForecast {
     /// Whether `seconds` is about right.
     bool known() const { return source == Source::journal || source == Source::configuration; }
 };
-/// `minutes`: what the configuration says of itself, run whole.
+/// `minutes`: what the configuration says of itself, run whole and `as_written`.
 TimeForecast forecast_time(const engine::Plan&, const std::filesystem::path& results, int threads,
-                           std::optional<double> minutes);
+                           std::optional<double> minutes, bool as_written);
 
 /// Cells computed at a time: as asked for, or one for each processor.
 int cells_at_a_time(const experiments::Sweep&, const engine::Plan&, int threads);
 
-/// "1.5 GiB", "96 MiB": one digit behind the point below ten of a unit.
+/// "1.5 GiB", "96 MiB": one digit after the point below ten of a unit.
 std::string bytes_text(double bytes);
 
 /// Bytes of this machine's memory, or the limit of its control group where that is lower.

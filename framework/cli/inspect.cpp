@@ -2,6 +2,7 @@
 // against their own code.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include "rfbench/features/pair_averages.hpp"
 #include "rfbench/json/json.hpp"
 #include "rfbench/text/counted.hpp"
+#include "study/known_names.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -259,6 +261,11 @@ Json inspect_sets(const MechanismInfo& info, const InspectOptions& options) {
 }  // namespace
 
 int inspect(const InspectOptions& options) {
+    const auto has_name = [&](const MechanismInfo& one) { return one.name == options.mechanism; };
+    const auto* known = experiments::known_name(options.mechanism);
+    if (known != nullptr && std::none_of(catalogue().begin(), catalogue().end(), has_name))
+        throw InputError(fmt::format("inspect: {} stands for {}; give the mechanism, {}, and --sampling",
+                                     known->alias.name, known->alias.yaml, known->method));
     const MechanismInfo& info = features::find(options.mechanism);
     if (options.count && *options.count < 1)
         throw InputError(fmt::format("--count is {}; at least 1 is needed", *options.count));

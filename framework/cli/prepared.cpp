@@ -260,9 +260,8 @@ std::vector<Prepared> prepare(Chain& chain) {
 }
 
 TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
-    return forecast_time(
-        one.plan, options.results, threads,
-        one.configuration.as_written ? experiments::expected_minutes(one.configuration) : std::nullopt);
+    return forecast_time(one.plan, options.results, threads, experiments::expected_minutes(one.configuration),
+                         one.configuration.as_written);
 }
 
 int report_nothing_selected(const Selection& selection) {

@@ -60,6 +60,9 @@ const MechanismInfo& find(std::string_view name) {
         if (info.name == name) return info;
         names.push_back(info.name);
     }
+    for (const MechanismInfo& info : catalogue())
+        if (info.paper_name == name)
+            throw InputError("mechanism '" + std::string(name) + "' of the papers is called '" + info.name + "' here.");
     throw InputError(
         "there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +
         " 'rfbench list mechanisms' shows them all, 'rfbench describe NAME' says what a paper's name stands for.");

@@ -28,6 +28,8 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     CHECK(contains(run_program("plan --cells " + config + results).out, "KiB\n  dimension=2\n  dimension=4\n"));
     // Times of a configuration are its own: with one value changed they are not known, with one more they are.
     CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
+    CHECK(contains(run_program("plan variance/regimes --set rows=77" + results).out,
+                   "unknown with these values; the configuration as it is written takes about"));
     const Outcome again = run_program("plan " + config + results + " --set dimensions=[2,4,8,16]");
     INFO(again.out);
     CHECK(contains(again.out, "1 to compute"));

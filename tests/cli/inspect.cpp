@@ -12,6 +12,7 @@
 #include "support/temporary_folder.hpp"
 
 using namespace rfbench::tests;
+using Catch::Matchers::Contains;
 
 namespace {
 
@@ -61,6 +62,18 @@ TEST_CASE("Every mechanism answers for a pair with all members", "[cli]") {
         CHECK(member(run.out, "estimator_variance") ==
               Approx(member(run.out, "variance") / 8).epsilon(1e-12).margin(1e-300));
     }
+}
+
+TEST_CASE("A name of the papers is told what it stands for", "[cli]") {
+    const Outcome method = run_program("inspect FAVOR++" + pair);
+    CHECK(method.code == 2);
+    CHECK_THAT(method.out, Contains("give the mechanism, optimal-positive, and --sampling"));
+    CHECK(run_program("inspect luna" + pair).code == 0);
+    const Outcome planned =
+        run_program("plan variance/regimes --cells --set \"methods=[OPRF, SDERF, {use: GERF, label: mine}]\"");
+    INFO(planned.out);
+    CHECK(planned.code == 0);
+    CHECK_THAT(planned.out, Contains("method=OPRF") && Contains("method=SDERF") && Contains("method=mine"));
 }
 
 TEST_CASE("What has no closed form is null, and features are shown all the same", "[cli]") {

@@ -95,6 +95,8 @@ class Functions(unittest.TestCase):
 class Module(unittest.TestCase):
     def test_it_stands_in_for_softmax_attention(self):
         q, k, v = tensors(3, torch.float32)
+        with self.assertRaisesRegex(ValueError, "no mechanism 'FAVOR\\+\\+'; rfbench.mechanisms"):
+            rfbench.torch.LinearAttention("FAVOR++")
         layer = rfbench.torch.LinearAttention(columns=4096)
         out = layer(q, k, v, is_causal=True)
         self.assertEqual((out.dtype, tuple(out.shape)), (torch.float32, (B, H, L, E)))

@@ -37,7 +37,7 @@ const MechanismInfo& dense_asymmetric() {
         .variance =
             "log E Z^2 = d L(rho) + rho |Tx + T^-T y|^2 - |x-y|^2, L(rho) = log((1+rho)/(2 sqrt(rho))), "
             "rho = 1/(1-8A)",
-        .reference = "dense-exponential family (ours); T by the geometric mean of second moments",
+        .reference = "Likhosherstov et al. 2023 (FAVOR#)",
         .cost = "fit O(d^3) from second moments; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{.name = "A",
                         .type = ParameterInfo::Type::real,

@@ -31,7 +31,7 @@ const MechanismInfo& dense_centred() {
         .variance =
             "log E Z^2 = sum_i [L(rho_i) + rho_i m_i^2] - |x-y|^2, m = Tx + T^-T y - c, "
             "L(rho) = log((1+rho)/(2 sqrt(rho))), rho_i = 1/(1-8A_i)",
-        .reference = "dense-exponential family (ours)",
+        .reference = "Likhosherstov et al. 2023 (FAVOR#), centred (ours)",
         .cost = "fit O(d^3) from covariances; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{.name = "A",
                         .type = ParameterInfo::Type::list,

@@ -1,5 +1,6 @@
 #pragma once
-// The dense-exponential family, beyond the papers: for a diagonal A with 8A < 1, any invertible T and any vector c,
+// The dense-exponential family (Likhosherstov et al. 2023, FAVOR#), with a shift c: for a diagonal A with 8A < 1, any
+// invertible T and any vector c,
 //
 //     f1(w, x) = D exp(w'Aw + w'B (T x - c/2) - (|x|^2 + |T x|^2)/2 + c.T x - |c|^2/4)
 //     f2(w, y) = D exp(w'Aw + w'B (T^-T y - c/2) - (|y|^2 + |T^-T y|^2)/2 + c.T^-T y - |c|^2/4)
@@ -38,8 +39,8 @@ double given_or_optimal_a(const std::string& mechanism, const Settings&, double 
 /// The setting A, one number an axis, or optimal_a(h_i, 1) on every axis. Throws as above, and when there are not d.
 Vector given_or_optimal_axes(const std::string& mechanism, const Settings&, const Vector& h);
 
-/// InOrder each column so that its largest entry in absolute value (the first of equals) is positive: eigenvectors then
-/// do not depend on the sign an algorithm happens to return.
+/// Multiplies each column by 1 or -1 so that its largest entry in absolute value (the first of equals) is positive.
+/// Eigenvectors then do not depend on the sign that an algorithm returns.
 void orient(Eigen::MatrixXd& axes);
 
 /// T such that T' T = S minimises mean |Tx|^2 + |T^-T y|^2 = tr(S M1) + tr(S^-1 M2) over positive definite S, M1 and M2

@@ -28,7 +28,7 @@ const MechanismInfo& dense_symmetric() {
         .variance =
             "log E Z^2 = sum_i [L(rho_i) + rho_i m_i^2] - |x-y|^2, m = V'(x+y), "
             "L(rho) = log((1+rho)/(2 sqrt(rho))), rho_i = 1/(1-8A_i)",
-        .reference = "dense-exponential family (ours)",
+        .reference = "Likhosherstov et al. 2023 (FAVOR#)",
         .cost = "fit O(d^3) from second moments; 1 real column a draw; O(d) and one exponential a feature",
         .parameters = {{.name = "A",
                         .type = ParameterInfo::Type::list,

@@ -20,6 +20,7 @@ from . import attention
 from .attention import ToeplitzMask
 from .functions import Functions
 from .maps import Map
+from .mechanisms import mechanisms
 
 __all__ = ["LinearAttention", "State", "causal", "exact", "linear", "masked"]
 
@@ -106,6 +107,8 @@ class LinearAttention(torch.nn.Module):
         **parameters: object,
     ) -> None:
         super().__init__()
+        if isinstance(mechanism, str) and mechanism not in mechanisms():
+            raise ValueError(f"there is no mechanism '{mechanism}'; rfbench.mechanisms() has them all")
         self.name, self.columns, self.sampling, self.seed = mechanism, columns, sampling, seed
         self.parameters_given = parameters
         self.mechanism = self.map = None
