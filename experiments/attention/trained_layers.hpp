@@ -7,7 +7,7 @@ namespace rfbench::experiments {
 
 class TrainedLayers {
 public:
-    /// Throws std::invalid_argument for a network with a convolution behind its embedding, which is no layer.
+    /// Throws std::invalid_argument for a network with a convolution after its embedding, which is no layer.
     explicit TrainedLayers(StoredNetwork);
 
     const networks::TransformerShape& shape() const { return stored_.network.shape(); }

@@ -61,7 +61,7 @@ void distil(const Conversion& given, const HeadRecipe& recipe, const TeacherHead
 }
 
 /// Trains parameters of all layers at once, all else being held: by the loss of the network (Nishikawa, Higuchi and
-/// Suzuki 2025, section 4.2, "direct"), or to match X behind the teacher's layers (Goldstein et al. 2025). By the same
+/// Suzuki 2025, section 4.2, "direct"), or to match X after the teacher's layers (Goldstein et al. 2025). By the same
 /// sequences, as many steps and as many sequences a step as heads are matched by.
 void distil_together(const Conversion& given, const HeadRecipe& recipe, const NetworkInputs& sequences,
                      Converted& converted, Progress& progress, ConversionOutcome& outcome,

@@ -6,7 +6,7 @@
 namespace rfbench::experiments {
 
 struct ConversionSetting {
-    int warm, looks;  ///< of tuning: steps over which the rate rises, and how often sequences held out are looked at
+    int warm, looks;  ///< of tuning: warm-up steps, and number of evaluations on held-out sequences
     double max_gradient_norm;
     Index judged, compared;  ///< sequences held out, and those of them that are looked at head by head
     Index pictured;          ///< first tokens whose weights of attention are kept
@@ -33,8 +33,8 @@ struct ConversionOutcome {
     std::vector<double> acts;   ///< 1 where a stage changed anything
     std::vector<double> moved;  ///< |w - w0| / |w0| of all parameters, w0 those that were swapped in
     Curve tuning, scratch;
-    networks::Loss
-        without[2];  ///< at the end, without the window and without features; of no target where heads have none
+    /// Final loss without the window branch, and without the linear branch; no targets if heads have no branches.
+    networks::Loss without[2];
     double diverged_at = std::nan("");          ///< step of tuning, or of direct training before it
     double scratch_diverged_at = std::nan("");  ///< step of the training from scratch
     AttentionCost cost{};

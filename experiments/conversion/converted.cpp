@@ -96,7 +96,7 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
 }
 
 bool HeadRecipe::fits() const {
-    // Points that are trained with all layers are not found before.
+    // Points that are trained jointly in all layers are not fitted head by head before.
     if (together() && choice_->layers() && choice_->finder()) return false;
     return choice_->finder() || choice_->mechanism();
 }
@@ -176,7 +176,8 @@ AttentionCost attention_cost(const networks::Transformer& network, const std::fu
             const auto columns = static_cast<double>(head->stateful()->features());
             ++summed;
             cost.columns += columns;
-            // Features of a query and a key; the key's into the sums of values and of one; the query's with both.
+            // Multiplications for each column: 2 d for the features of a query and a key, e for the key's numerators,
+            // and e + 1 for the query's products with numerators and denominators.
             cost.operations += columns * (2 * d + 2 * e + 1);
             cost.state_bytes += columns * (e + 1) * sizeof(float);
         }

@@ -61,7 +61,7 @@ public:
     bool distils(const Converted&) const;
     /// Whether these are trained in all layers at once, and not head by head.
     bool together() const { return distilled_to("direct") || distilled_to("hidden"); }
-    /// Whether X behind the teacher's layers is what they are trained to, and not the targets of the task.
+    /// Whether X after the teacher's layers is what they are trained to, and not the targets of the task.
     bool hidden() const { return distilled_to("hidden"); }
     /// Whether a parameter of the network is trained so: those of heads, or of all attention.
     bool trains_together(const networks::Parameter&) const;

@@ -176,7 +176,7 @@ std::vector<config::KeyRule> recipe_keys() {
             "distil", one_of({"distributions", "outputs", "direct", "hidden", "none"}), "distributions",
             "of methods whose heads have parameters: what of the teacher's heads these are trained to match before "
             "the network is tuned; direct: they are trained by the loss of the network, all else being held; hidden: "
-            "they and the projections of all layers are trained to match X behind each of the teacher's layers"),
+            "they and the projections of all layers are trained to match X after each of the teacher's layers"),
         defaulted("tune", one_of({"targets", "logits"}), "targets",
                   "what the network is tuned to: the targets of its task, or the teacher's distribution of outputs"),
         optional("low_rank", integer(1, 4096),
@@ -313,7 +313,7 @@ store::Dataset stage_data(const ConversionOutcome& outcome, const NetworkTask& t
           {"stage", "layer"},
           collected([](Of s) { return s.hidden_error; }),
           "",
-          "|X^ - X| / |X| behind a layer"},
+          "|X^ - X| / |X| after a layer"},
          {"bits", {}, {task.bits}, "bit", "a character for each unit of the loss; NaN where there is no text"}},
         {}};
 }

@@ -25,7 +25,7 @@ struct Converting {
     const StoredNetwork& teacher(const Point& at) const { return *teachers.at({at.index(tasks.name), at[seeds]}); }
     /// Whether the method has a form for what tokens of the source see.
     bool has_form(const Point&) const;
-    /// Sequences are drawn by what they are for: all methods are fitted, tuned and judged on the same.
+    /// Stream of the sequences at this point. It does not depend on the method: all methods use the same sequences.
     Stream seed(const Point& at) const { return stream.child(at[tasks].kind).child(at[seeds]); }
     /// The sweep with notes, bytes of a cell, and the attributes that reports read.
     Sweep completed(Sweep) const;

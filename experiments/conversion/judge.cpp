@@ -48,7 +48,7 @@ HeadPasses head_passes(const Transformer& network, Index layer, const Weights<do
     return passes;
 }
 
-/// A passage that ends as `end` does: the same tokens before its last ones, whose values are the only targets.
+/// Copy of `passage` whose last `continuation` tokens are those of `end`. The targets are these tokens.
 networks::Sequence<float> continued(const networks::Sequence<float>& passage, const networks::Sequence<float>& end,
                                     Index continuation) {
     networks::Sequence<float> one;
@@ -59,7 +59,7 @@ networks::Sequence<float> continued(const networks::Sequence<float>& passage, co
     return one;
 }
 
-/// X behind layer r: the first layers alone, with the weights of the whole.
+/// Output X of the first `layers` layers, which are run alone with their weights in the whole network.
 Rows<float> behind(const Transformer& network, const networks::Column<float>& values, Index layers,
                    const networks::Sequence<float>& sequence) {
     networks::TransformerShape shape = network.shape();

@@ -9,13 +9,13 @@ struct StageMeasures {
     double loss, accuracy;  ///< over targets
     double nonpositive;     ///< share of denominators
     double chosen;          ///< share of passages whose true continuation is likelier than another's; of texts alone
-    /// By layer and head, where each layer's attention is given what the teacher's is given there: divergence of the
-    /// weights, the share of weight that is lost in it, and |O^ - O| / |O|.
+    /// KL divergence of the attention weights, share of weight that it leaves out (training::Divergence::lost), and
+    /// |O^ - O| / |O|, by layer and head. The attention of each layer has the teacher's input of that layer.
     std::vector<double> divergence, lost, output_error;
     /// By layer and head, where sequences have a class token: the entropy in nats of its row of attention, -sum_j A_0j
     /// log A_0j, in the network as it is (Shahbazi et al. 2025, Figure 4); NaN where a weight is negative.
     std::vector<double> class_entropy;
-    /// |X^ - X| / |X| behind each layer, errors of the layers before it included.
+    /// |X^ - X| / |X| after each layer, errors of the layers before it included.
     std::vector<double> hidden_error;
 
     /// Weights of the first sequence, mean over all heads of the network as it is, to a 1024th: queries x keys, the

@@ -8,8 +8,9 @@ namespace rfbench::experiments {
 /// The keys `kept` and `keep` of an entry.
 std::vector<config::KeyRule> kept_keys();
 
-/// Which layers an entry keeps, ascending: its `kept`, evenly over the depth, at random, or those that matter most: in
-/// whose place uniform attention, in that layer alone, raises the loss of these sequences most.
+/// Layers that stay softmax, ascending; `kept` of the entry is their number, `keep` the rule. even: evenly over the
+/// depth. random: uniformly. importance: layers with the largest loss on these sequences when that layer alone has
+/// uniform attention.
 std::vector<Index> kept_layers(const config::Value& entry, const StoredNetwork& teacher,
                                const std::vector<networks::Sequence<float>>&, const Stream&);
 

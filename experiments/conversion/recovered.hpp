@@ -47,7 +47,7 @@ public:
     /// The metric while a network is trained, at parts of the training, then by seed; `training` is "tuning" or
     /// "scratch".
     std::vector<BySeed> curve(const std::string& training, const std::string& source, const std::string& method) const;
-    /// The same of the tuning, behind what the network was before it.
+    /// The same of the tuning, after what the network was before it.
     std::vector<BySeed> tuning(const std::string& source, const std::string& method) const;
     /// Tokens of tuning at those places.
     std::vector<double> tokens(const std::string& source) const;

@@ -148,7 +148,7 @@ report::Table heads_table(const Recovered& all) {
             "Heads of converted networks, each layer given what the teacher's is given, mean over layers and "
             "heads, then over teachers ± half its 95 % interval: Kullback-Leibler divergence of attention "
             "weights from the teacher's, the share of the teacher's weight that is lost in it (pairs whose "
-            "weight is not positive), error of outputs; and the error of X behind the first and the last layer, "
+            "weight is not positive), error of outputs; and the error of X after the first and the last layer, "
             "errors before them included.",
         .columns = {report::word_column("source"),
                     report::word_column("method"),

@@ -8,7 +8,7 @@ namespace rfbench::experiments {
 struct Strategy {
     const char* name;
     dof::Allocation allocation;
-    bool at_clipped_cost;  ///< of equal dimensions: as many as clipped ones have in the mean
+    bool at_clipped_cost;  ///< equal dimensions: the rounded mean of those of Allocation::clipped
 };
 
 /// The key `strategies`, and its axis.
@@ -19,7 +19,7 @@ Axis<Strategy> strategy_axis(const config::Value& configuration);
 /// of tr S.
 Eigen::ArrayXXd degrees_of(const TeacherHeads&, const networks::TransformerShape&, Index sampled, double lambda);
 
-/// Dimensions of all heads, layer by layer; `columns` in the mean, but for what clips.
+/// Feature dimensions of all heads, layer by layer. Their mean is `columns`, unless the strategy clips.
 HeadColumns spent(const Eigen::ArrayXXd& degrees, const Strategy&, Index columns);
 
 }  // namespace rfbench::experiments

@@ -24,7 +24,7 @@ std::optional<int> train_on_task(const TaskTraining&, networks::Trainer<float>&,
 struct TeacherTraining {
     int steps, batch, warm;
     double rate, max_gradient_norm;
-    networks::Beginning beginning;
+    networks::Initialization beginning;
 };
 /// Reads it of a source, as the configuration in the result file of the networks says. Throws std::invalid_argument
 /// where it does not.

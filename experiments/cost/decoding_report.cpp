@@ -66,7 +66,7 @@ report::Table table(const store::Dataset& data) {
     report::Table result{
         .name = "decoding",
         .caption =
-            "Tokens a second behind the first and the last position, what is remembered at the last, and from "
+            "Tokens a second after the first and the last position, what is remembered at the last, and from "
             "which position on exact attention is the slower.",
         .columns = {report::word_column("method"),
                     {"threads"},

@@ -3,7 +3,7 @@
 
 namespace rfbench::experiments {
 
-/// Attributes of the result file: the key `factor`; the order of a task, behind this and its name.
+/// Attributes of the result file: the key `factor`; the order of a task, after this and its name.
 inline constexpr const char* growth_factor = "factor";
 inline const std::string growth_order = "order of ";
 

@@ -69,7 +69,7 @@ struct Sample {
     double seconds, bytes;
 };
 
-/// Measures one run: memory that it takes, beyond what there was, is new to it, as in the first step of a training.
+/// Time of one run, and its peak memory beyond what was held before. It allocates, as the first step of training does.
 template <class Run>
 Sample sample(const Run& run) {
     const memory::HighWaterMark mark;
@@ -113,7 +113,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     for (std::size_t r = 0; r < measured.repeats; ++r) {
         parallel::Parts parts(static_cast<Index>(runs.size()));
         for (std::size_t i = 0; i < runs.size(); ++i) {
-            // The first round of the whole sequence decides for all, so that ratios are of rounds that all have.
+            // All ways have a single round if the first gradient of the whole sequence takes longer than max_seconds:
+            // ratios need rounds that all ways have.
             if (r > 0 && seconds.values[0] > setting.max_seconds) continue;
             if (prefix_bytes(runs[i], network, size.length) > setting.max_prefix_bytes) continue;
             const Sample one = sample([&] {

@@ -55,7 +55,7 @@ std::vector<store::Variable> counts_of(const networks::Transformer& network, Ind
         by_way("backward_passes", "tokens that went backwards, over those of the sequence; section 5.5 has 1",
                [&](const Work& one) { return static_cast<double>(one.backward) / tokens; }),
         by_way("additions", "entries of states that were taken back, token by token as (5.9) counts them",
-               [&](const Work& one) { return static_cast<double>(one.taken_back) * numbers; }),
+               [&](const Work& one) { return static_cast<double>(one.subtracted) * numbers; }),
         scalar("printed_additions", tokens * numbers, "", "L s M (d + 1) h, of section 5.5"),
         scalar("layer_operations", tokens * layer_operations(network), "",
                "multiply-adds of one forward pass in the matrices of all layers, counted"),

@@ -72,7 +72,7 @@ private:
     }
 };
 
-/// Whether a network is measured: where it is not, that is seen in the results.
+/// Reason for not measuring a network, which results store; LeftOut::none if it is measured.
 LeftOut left_out(const Setting& setting, const MethodChoice& method, Index layer_count, Index length, Index batch,
                  double expected_seconds) {
     if (method.entry.has("longest") && length > method.entry.at("longest").integer()) return LeftOut::length;
@@ -109,7 +109,7 @@ std::vector<Sequence<float>> random_sequences(Index vocabulary, Index length, In
     return all;
 }
 
-/// Measures one shape after the other, the shallow ones first: the time of deeper ones is expected from them.
+/// Measures networks from the shallowest to the deepest: the time of each predicts that of deeper ones.
 class Cell {
 public:
     Cell(const Setting& setting, Index length, Index batch)
@@ -138,10 +138,10 @@ public:
             for (std::size_t p = 0; p < setting_.passes.size(); ++p) {
                 const MethodChoice& method = setting_.methods.values[m];
                 double& per_layer = per_layer_[m * setting_.passes.size() + p];
-                // In proportion to layers. Of the shallowest network nothing is known, and 0 seconds are expected.
+                // Expected seconds, proportional to the number of layers; 0 for the shallowest network.
                 why.push_back(left_out(setting_, method, shape.layers, length_, static_cast<Index>(sequences_.size()),
                                        per_layer * static_cast<double>(shape.layers)));
-                // A run that is none keeps the places of the others.
+                // An empty run, so that the others keep their places.
                 if (why.back() != LeftOut::none) {
                     runs.emplace_back();
                     continue;

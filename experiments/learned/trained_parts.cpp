@@ -19,7 +19,7 @@ std::vector<double> numbered(std::size_t count) {
     return all;
 }
 
-/// NaN stands behind what there is.
+/// NaN stands after what there is.
 std::vector<double> padded(const double* first, std::size_t count, std::size_t wanted) {
     std::vector<double> all(first, first + count);
     all.resize(wanted, std::nan(""));

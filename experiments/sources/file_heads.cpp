@@ -70,7 +70,7 @@ std::vector<std::string> numbered_names(const models::ArrayFile& file, const std
     if (found.empty())
         datasets::refuse({place}, fmt::format("there is no such array with a layer's number for the star; there are {}",
                                               fmt::join(file.names(), ", ")));
-    // Not by name, where layer 10 stands before layer 2; behind a gap layers would have wrong numbers.
+    // Not by name, where layer 10 stands before layer 2; after a gap layers would have wrong numbers.
     std::sort(found.begin(), found.end());
     std::vector<std::string> names;
     for (std::size_t i = 0; i < found.size(); ++i) {
@@ -92,7 +92,8 @@ public:
             shape_ = std::move(array.shape);
             values_ = std::move(array.values);
         } else {
-            // One array a layer: the layers, each of which is contiguous, lie behind each other as in one array of all.
+            // One array a layer: the layers, each of which is contiguous, lie one after the other as in one array of
+            // all.
             for (const std::string& own : numbered_names(file, place_, name)) add_layer(file, path, own);
         }
         require_squares();

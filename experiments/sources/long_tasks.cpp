@@ -65,9 +65,9 @@ LongTask drawn_lists(const config::Value& entry, const std::string& name, Index 
     }
     return {name,
             {},
-            training::list_tokens_there_are,
+            training::num_list_tokens,
             0,
-            how.longest,
+            how.max_length,
             10,
             batch,
             [how, batch](const Stream& of_batch) { return lists(how, batch, of_batch); },

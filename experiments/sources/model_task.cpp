@@ -34,7 +34,7 @@ std::filesystem::path folder_of(const config::Value& folder) {
 }
 
 networks::Sequence<float> told(Tokens tokens) {
-    // The target of a token is the one behind it.
+    // The target of a token is the one after it.
     networks::Sequence<float> one;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         one.tokens.push_back(tokens[i]);
@@ -88,7 +88,7 @@ ModelText read_text(const config::Value& entry, const models::BytePairs& pairs, 
 
 /// The model with fewer positions.
 std::shared_ptr<const StoredNetwork> read_model(const std::filesystem::path& folder,
-                                                  const networks::TransformerShape& shape, const std::string& hash) {
+                                                const networks::TransformerShape& shape, const std::string& hash) {
     const models::Gpt2<float> model = models::read_gpt2<float>(folder);
     networks::Transformer network(shape);
     networks::Column<float> values(network.layout().size());

@@ -160,7 +160,7 @@ std::vector<config::KeyRule> recall_keys() {
         defaulted("vocabulary", integer(4, 1'000'000), "64", "tokens there are: a blank, keys, as many values"),
         defaulted("pairs", integer(1, 10'000), "8", "of a key and its value, in a sequence"),
         defaulted("convolution", integer(0, 64), "3",
-                  "tokens that a causal convolution behind the embedding sees; 0: there is none"),
+                  "tokens that a causal convolution after the embedding sees; 0: there is none"),
     };
 }
 

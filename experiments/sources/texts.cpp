@@ -56,7 +56,7 @@ double bytes_per_character_of(const std::string& text) {
 }
 
 networks::Sequence<float> piece(std::string_view bytes) {
-    // The target of a token is the byte behind it, so that a piece has a byte more than tokens.
+    // The target of a token is the byte after it, so that a piece has a byte more than tokens.
     networks::Sequence<float> one;
     for (std::size_t i = 0; i + 1 < bytes.size(); ++i) {
         one.tokens.push_back(static_cast<unsigned char>(bytes[i]));

@@ -20,7 +20,7 @@ std::vector<config::KeyRule> text_keys();
 struct Text {
     std::string name, data_hash;
     std::string training, validation, test;
-    std::string within;                     ///< blocks cut out of what is trained on, one behind another; or none
+    std::string within;                     ///< blocks cut out of what is trained on, one after another; or none
     std::string beyond;                     ///< another text, of which nothing is trained on; or none
     Index length;                           ///< tokens of a sequence
     double bytes_per_character;             ///< of the whole, which is UTF-8
@@ -38,7 +38,7 @@ struct Text {
     std::vector<networks::Sequence<float>> batch(int count, Stream) const;
     /// `most` pieces of a part, or as many as it has, at equal distances.
     std::vector<networks::Sequence<float>> spread(const std::string& part, Index most) const;
-    /// The same pieces as bytes, with the one behind each. Views of `part`.
+    /// The same pieces as bytes, with the one after each. Views of `part`.
     std::vector<std::string_view> spread_bytes(const std::string& part, Index most) const;
 };
 

@@ -15,9 +15,9 @@ namespace rfbench::experiments {
 
 /// Named values; each has a label, a number or a word, in results.
 ///
-/// What is computed at one value must not depend on which others there are, nor on their order: results are kept when a
-/// sweep grows. So `keys` of the configuration, of which the values are made, count at a point by its own value alone:
-/// by its label and, where a label does not say all, by its content and its data.
+/// Results at one value must not depend on other values or on their order, since they are kept when a sweep grows.
+/// `keys` are the keys of the configuration that the values come from. They enter the identity of a cell only through
+/// the cell's own value: its label and, if the label does not determine the value, its content and data.
 template <class T>
 struct Axis {
     std::string name;

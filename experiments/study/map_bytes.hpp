@@ -3,12 +3,13 @@
 
 namespace rfbench::experiments {
 
-/// About the bytes of a map of so many omegas of dimension d that is evaluated at a few rows, while it is made. Beside
-/// the draw and a copy of it, a side keeps its weights as given, and twice laid out for products in double and in
-/// float: as they are, and transposed, where d coordinates take the room of whole panels, which are the wider the
-/// longer a processor's registers are. Exponential maps have a side for queries and one for keys, trigonometric ones a
-/// single side; one and a half are in between. Rows that are evaluated, and terms of a column, are some twenty doubles
-/// a column.
+/// Estimate of the peak bytes of a map with `draws` omegas, d = dimension, while it is made and evaluated at a few
+/// rows. Terms for each omega:
+///
+///     2 d doubles for the draw and a copy of it;
+///     1.5 sides, since exponential maps have two (queries, keys) and trigonometric maps one. A side has its weights as
+///     given, packed for products in double and in float, and packed again transposed, d padded to whole panels;
+///     20 doubles for evaluated rows and terms of a column.
 inline double map_bytes(Index dimension, Index draws) {
     const auto d = static_cast<double>(dimension);
     const auto wide = static_cast<double>(products::Panels<double>::padded(dimension));

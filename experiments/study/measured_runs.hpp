@@ -29,16 +29,17 @@ struct Rounds {
 };
 std::vector<config::KeyRule> rounds_keys();
 
-/// A run that has been: its buffers are there, and its memory is known.
+/// A run that was called once: its buffers are allocated, and its peak memory is known.
 class MeasuredRun {
 public:
     /// Nothing is run: all that is measured of it is NaN.
     MeasuredRun() = default;
-    /// Runs it once, and counts what that holds: buffers should not be there yet, and be kept from then on.
+    /// Calls `run` once, and measures its time and peak memory. It should allocate its buffers in this call and keep
+    /// them.
     MeasuredRun(std::function<void()> run, const Rounds&);
 
     double first() const { return first_; }         ///< seconds of the first run
-    double bytes() const { return bytes_; }         ///< the most held at once, beside what was held before
+    double bytes() const { return bytes_; }         ///< peak memory of the first run beyond what was held before
     std::size_t rounds() const { return rounds_; }  ///< as many as there is time for, at least one of what was run
     double sample() const;                          ///< seconds of one run; the first, where that took too long
 

@@ -69,14 +69,14 @@ std::vector<MethodChoice> methods(const config::Value& configuration, const Meth
 /// Stands for the key `methods`: of each, its entry and the files it names.
 Axis<MethodChoice> method_axis(std::vector<MethodChoice>, std::string description = "what is compared");
 
-/// The label of the sampling of what is drawn in a way of its own, or not at all.
+/// Label on the axis of samplings for methods whose entry names a sampling, or that draw nothing.
 inline constexpr const char* own_sampling = "own";
 /// The samplings of a sweep, the key `samplings`; null, labelled so, for methods that name their own or of which
 /// nothing is drawn.
 Axis<const sampling::Scheme*> sampling_axis(const config::Value& configuration, const std::vector<MethodChoice>&);
 /// Whether a method is measured at this point of that axis.
 bool is_measured_at(const MethodChoice&, const sampling::Scheme*);
-/// By which it is drawn there; where nothing is drawn, any.
+/// Scheme by which the method is drawn at this point; arbitrary if it draws nothing.
 const sampling::Scheme& scheme_at(const MethodChoice&, const sampling::Scheme*);
 
 }  // namespace rfbench::experiments

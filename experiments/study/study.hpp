@@ -49,8 +49,8 @@ struct Sweep {
     double bytes = 0;
     /// Thread-safe; sees one OpenMP thread.
     std::function<store::Dataset(const Point&)> compute;
-    /// The variables that need not be finite: the study says what they mean where they are not. Not given: none is
-    /// looked at. What reads points or heads gives it, since these may hold anything.
+    /// Names of the variables that may be NaN or infinite; measure() requires all others to be finite. Without a list
+    /// nothing is checked. Studies that read points or heads of a user give a list.
     std::optional<std::vector<std::string>> finite_but = {};
 
     /// compute(). Throws NotFinite, naming the variable, where one is not finite that must be.
@@ -85,11 +85,11 @@ struct Study {
 /// Every study there is.
 const std::vector<Study>& catalogue();
 
-/// The present name of a study, and of the configuration called like it, that had another one: "cost/attention" of
-/// "attention/cost"; the same name for all others.
+/// Current name of a study, and of its configuration, given a former name: "cost/attention" for "attention/cost". Any
+/// other name is returned unchanged.
 std::string present_name(std::string_view name);
 
-/// Throws InputError when there is none of that name: it has the name that the study has now, or the nearest one.
+/// Throws InputError for an unknown study, naming its current name if it was renamed, otherwise the nearest name.
 const Study& find(std::string_view experiment, std::string_view study);
 
 /// The root of all that a study draws: the configuration's seed, then `name`, such as "variance/regimes".

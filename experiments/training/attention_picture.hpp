@@ -12,8 +12,8 @@ namespace rfbench::experiments {
 /// The weights by which tokens of one sequence attend to each other, in each head of each layer; NaN until taken.
 class AttentionPicture {
 public:
-    /// Sequences have so many tokens, the class token among them. Only `kept` pictures are stored as matrices, to a
-    /// 1024th; of all of them patterns are measured.
+    /// `tokens`: length of the sequence, class token included. `kept`: whether the matrices are stored too, rounded to
+    /// multiples of 1/1024; near_diagonal() and largest_column() are always stored.
     AttentionPicture(const networks::TransformerShape&, Index tokens, bool kept);
 
     void take(const networks::Transformer&, const networks::Weights<float>&, const networks::Sequence<float>&);
@@ -31,8 +31,8 @@ private:
     std::vector<double> weights_, near_, column_;
 };
 
-/// Share of weights, as they are without their signs, between tokens at most two apart; and the largest share that one
-/// column has: 1 where all attend to one token.
+/// Share of the sum of absolute weights that lies between tokens at most two apart; and the maximum share of a column,
+/// 1 if all queries attend to one key.
 double near_diagonal(const Points& weights);
 double largest_column(const Points& weights);
 

@@ -1,6 +1,6 @@
 #pragma once
-// Baselines without attention, shown beside all methods, and by how much softmax attention is beyond them: a study in
-// which it is not cannot judge attention.
+// Baselines without attention, shown beside all methods, and the margin by which softmax attention is better than them.
+// Without a sufficient margin a study cannot judge attention.
 #include "training/network_report.hpp"
 #include "training/network_training.hpp"
 
@@ -10,7 +10,7 @@ namespace rfbench::experiments {
 struct Baseline {
     std::string name;
     double value;
-    std::vector<double> more = {};  ///< in columns behind that of the value
+    std::vector<double> more = {};  ///< in columns after that of the value
 };
 
 /// The value that every cell has of a variable there, but for cells that are missing; NaN where all are.
@@ -29,14 +29,15 @@ struct Margin {
     std::string unit;      ///< "bits per character", "points"
 };
 
-/// "Softmax attention is 0.71 ± 0.03 bits per character better than triples, where 0.3 are asked for." Or that it is
-/// not, and that this study cannot judge attention; or that softmax attention is not among the methods.
+/// "Softmax attention is 0.71 ± 0.03 bits per character better than trigrams (2.4); 0.3 are asked for." If the lower
+/// end of the interval is below `least`: "...: this run cannot judge attention." Other sentences say that softmax
+/// attention diverged, or is not among the methods.
 std::string margin_words(const store::Dataset&, const Margin&, const Baseline&, const report::Fixed& where = {});
 
 /// Dashed lines across a panel.
 void add_lines(report::Panel&, const std::vector<Baseline>&);
 /// Rows of an outcome table, below its methods: `first` is what stands before the name, the value is in the column
-/// behind the rate, and more of them in the next ones.
+/// after the rate, and more of them in the next ones.
 void add_rows(report::Table&, const std::vector<Baseline>&, const std::vector<report::Entry>& first = {});
 
 }  // namespace rfbench::experiments

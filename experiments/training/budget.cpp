@@ -108,7 +108,7 @@ SizedNetwork measured(const Setting& setting, const Size& size, const MethodChoi
 /// Networks of the grid as they were measured, by method, and counts of the text: made by the first who asks.
 struct Shared {
     std::vector<std::shared_future<std::vector<SizedNetwork>>> networks;
-    std::shared_future<std::vector<double>> counts;  ///< bits per character by triples, then of shorter contexts
+    std::shared_future<std::vector<double>> counts;  ///< bits per character by trigrams, then of shorter contexts
 };
 
 /// Result of one training.
@@ -181,7 +181,7 @@ store::Dataset compute(const Setting& setting, const Shared& shared, const Point
           {},
           {shared.counts.get().back() * setting.text->bytes_per_character},
           "bit",
-          "per character of the text held out, by counts of triples of the training text"}},
+          "per character of the text held out, by trigrams of the training text"}},
         measured_attributes()};
     const auto over_grid = [&](const char* name, const char* unit, const char* description, auto value) {
         store::Variable variable{name, {"layers", "width"}, {}, unit, description};

@@ -104,10 +104,10 @@ std::string limit(const store::Dataset& data, const Place& place) {
     }
 }
 
-Baseline triples(const store::Dataset& data) { return {"triples of characters", shared_value(data, "triples_bits")}; }
+Baseline trigrams(const store::Dataset& data) { return {"trigrams", shared_value(data, "triples_bits")}; }
 
 std::string margin(const store::Dataset& data) {
-    return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, triples(data),
+    return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, trigrams(data),
                         {{"seconds", largest(data, "seconds")}, {"bytes", largest(data, "bytes")}});
 }
 
@@ -133,7 +133,7 @@ report::Panel panel(const store::Dataset& data, const char* axis, const char* ot
         }
         result.series.push_back(std::move(series));
     }
-    add_lines(result, {triples(data)});
+    add_lines(result, {trigrams(data)});
     return result;
 }
 
@@ -144,7 +144,7 @@ report::Figure figure(const store::Dataset& data) {
         .caption = fmt::format(
             "Bits per character of the text held out, by the largest network of each attention that fits, trained "
             "for the seconds; means over seeds. Left: against time, within {:.4g} MiB; right: against memory, within "
-            "{:g} s. Dashed: counts of triples. {}",
+            "{:g} s. Dashed: trigrams. {}",
             largest(data, "bytes") / mebi, largest(data, "seconds"), margin(data)),
         .interval = "Bands: " + report::interval_words("seeds"),
         .panels = {panel(data, "seconds", "bytes", "time / s", 1),
@@ -188,9 +188,9 @@ report::Table table(const store::Dataset& data) {
                   limit(data, place), ended == 0 ? "" : fmt::format("{} of {} seeds", ended, ends.size())}});
         }
     report::group_by_first(result);
-    report::Row counts{{"without attention: " + triples(data).name}, true};
+    report::Row counts{{"without attention: " + trigrams(data).name}, true};
     counts.entries.resize(result.columns.size());
-    counts.entries[9] = triples(data).value;
+    counts.entries[9] = trigrams(data).value;
     result.rows.push_back(std::move(counts));
     result.notes = {margin(data), fmt::format("On {} threads. All networks see as many tokens a step, so that time "
                                               "and memory alone differ.",

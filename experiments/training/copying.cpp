@@ -20,7 +20,7 @@ std::vector<config::KeyRule> keys() {
              required("lengths", integers(4, 100'000), "tokens of 0 v 0 v, even numbers"),
              defaulted("vocabulary", integer(3, 1'000'000), "64", "tokens there are: 0, and what is copied"),
              defaulted("convolution", integer(0, 64), "0",
-                       "tokens that a causal convolution behind the embedding sees; 0: there is none"),
+                       "tokens that a causal convolution after the embedding sees; 0: there is none"),
              defaulted("gain", real(above(0).at_most(10)), "1", "of the matrices that training begins with"),
              defaulted("validation", integer(1, 1'000'000), "16", "sequences that rates are chosen by"),
              defaulted("test", integer(1, 1'000'000), "32", "sequences to test")})

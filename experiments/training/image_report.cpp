@@ -56,7 +56,7 @@ report::Figure accuracies(const store::Dataset& data) {
             report::averaged_series(base.value_or(method), report::numbers(data, "look"),
                                     over_seeds(data, "validation_accuracy", {method}), report::Style::line_points);
         for (const double mean : series.y) {
-            // These two pass over NaN, which stands behind the look at which a training diverged.
+            // These two pass over NaN, which stands after the look at which a training diverged.
             least = std::fmin(least, mean);
             most = std::fmax(most, mean);
         }

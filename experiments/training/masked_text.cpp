@@ -151,7 +151,7 @@ bool was_evaluated_beyond(const store::Dataset& data) { return has_variable(data
 std::vector<Baseline> counts(const store::Dataset& data) {
     std::vector<Baseline> all;
     for (const auto& [sides, name] :
-         {std::pair(0.0, "frequencies"), {1.0, "one neighbour on each side"}, {2.0, "two on each side"}}) {
+         {std::pair(0.0, "unigrams"), {1.0, "one neighbour on each side"}, {2.0, "two on each side"}}) {
         all.push_back({name, shared_value(data, "counts_bits", {{"sides", sides}})});
         if (was_evaluated_beyond(data))
             all.back().more.push_back(shared_value(data, "counts_beyond_bits", {{"sides", sides}}));

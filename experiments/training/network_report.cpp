@@ -70,7 +70,7 @@ report::Panel curves(const store::Dataset& data, const std::string& variable, co
 }
 
 void show_means(report::Panel& panel) {
-    // fmin and fmax pass over NaN, which stands behind the look at which a training diverged.
+    // fmin and fmax pass over NaN, which stands after the look at which a training diverged.
     double least = std::numeric_limits<double>::infinity(), most = -least;
     const auto take = [&](double value) {
         least = std::fmin(least, value);

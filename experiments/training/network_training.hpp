@@ -14,10 +14,10 @@ extern const MethodKey network_methods, encoder_methods, masked_methods;
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
 
-/// Methods and seeds are axes. With each seed a method is trained at every rate in a short training, which is one of
-/// its own, with a rate that falls to zero; then in a long one at the rate whose validation loss was least. A long
-/// training that is looked at early would not do: it still has its full rate, by which small rates seem the better
-/// ones.
+/// Settings of trained networks; methods and seeds are axes. For each method and seed there is one short training for
+/// each learning rate, each with its own schedule to zero, and then one full training at the rate with the least
+/// validation loss. The beginning of a full training could not choose the rate: its rate has hardly fallen there,
+/// which favours small rates.
 struct NetworkSetting {
     Axis<MethodChoice> methods;
     Axis<std::uint64_t> seeds;
@@ -28,7 +28,7 @@ struct NetworkSetting {
     int warm;
     Index columns;
     const sampling::Scheme* sampling;
-    networks::Beginning beginning = {};
+    networks::Initialization beginning = {};
     std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
     training::MaskGrid grid;    ///< of masks, for methods that have one
     std::function<std::optional<networks::Slicing>(int step)> slicing = {};  ///< of gradients; none: they have none

@@ -13,19 +13,19 @@ namespace {
 
 using State = networks::Trainer<float>::State;
 
-/// A training that may be taken up again.
-struct Leg {
+/// Resumable state of one training.
+struct TrainingState {
     NetworkRun run;
     State state;
 };
 
-/// How far all of them have come: what is kept in the cell's checkpoint.
-struct Course {
-    std::vector<Trial> trials;  ///< of the first rates, which were tried
-    std::optional<Leg> leg;     ///< the training that has begun: a trial, or the one behind all trials
+/// Progress of all trainings of a cell, as its checkpoint stores it.
+struct CellProgress {
+    std::vector<Trial> trials;         ///< results of the rates that have been tried, in their order
+    std::optional<TrainingState> leg;  ///< training in progress: a trial or, after all trials, the full training
 };
 
-store::Dataset checkpointed(const Course& course) {
+store::Dataset checkpointed(const CellProgress& course) {
     store::Dataset data;
     const auto add = [&](const char* name, std::vector<double> values) {
         data.variables.push_back({name, {}, std::move(values), "", ""});
@@ -48,17 +48,17 @@ store::Dataset checkpointed(const Course& course) {
     return data;
 }
 
-Course read_course(const store::Dataset& data) {
+CellProgress read_course(const store::Dataset& data) {
     const auto values = [&](const char* name) { return data.variable(name).values; };
     const auto column = [&](const char* name) -> networks::Column<float> {
         const auto& all = data.variable(name).values;
         return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())).cast<float>();
     };
-    Course course;
+    CellProgress course;
     const auto trials = values("trials"), scalars = values("scalars");
     for (std::size_t i = 0; i + 2 < trials.size(); i += 3)
         course.trials.push_back({trials[i], trials[i + 1], static_cast<Divergence>(static_cast<int>(trials[i + 2]))});
-    course.leg = Leg{
+    course.leg = TrainingState{
         {values("losses"), values("validation"), values("right"), values("test")},
         {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}}};
     return course;
@@ -117,14 +117,14 @@ public:
     }
 
 private:
-    Leg beginning() const {
+    TrainingState beginning() const {
         const std::vector<double> looks(setting_.looks.size(), std::nan(""));
         NetworkRun run{std::vector<double>(static_cast<std::size_t>(setting_.descent.steps), std::nan("")), looks,
                        looks, task_.test ? looks : std::vector<double>()};
         return {std::move(run), networks::Trainer<float>(network_, start_, setting_.descent, setting_.warm).state()};
     }
 
-    /// The features of this step, which are drawn again from its number and so are in no checkpoint.
+    /// Sets the features of this step. They are drawn from its number, so that checkpoints need not store them.
     void draw(int step) {
         if (redraw_ > 0)
             network_.replace_heads(
@@ -202,7 +202,7 @@ private:
     Stream batches_;
     engine::Checkpoint& checkpoint_;
     const TrainingTask& task_;
-    Course course_;
+    CellProgress course_;
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ std::vector<config::KeyRule> keys() {
              defaulted("filling", one_of({"other-keys", "blank"}), "other-keys",
                        "what stands between questions: keys that have no value there, or a blank"),
              defaulted("convolution", integer(0, 64), "3",
-                       "tokens that a causal convolution behind the embedding sees; 0: there is none"),
+                       "tokens that a causal convolution after the embedding sees; 0: there is none"),
              defaulted("gain", real(above(0).at_most(10)), "0.5", "of the matrices that training begins with"),
              optional("widths", integers(1, 16384), "others than `width`, for networks with `columns` columns"),
              optional("column_counts", integers(1, 65536), "others than `columns`, for networks of `width`"),
@@ -37,14 +37,15 @@ std::vector<config::KeyRule> keys() {
     return all;
 }
 
-/// The centre and what a key lists besides, in order.
+/// Axis of the centre and the values that the key lists, ascending, each once.
 Axis<Index> around(const std::string& name, Index centre, const config::Value& config, const char* key,
                    const std::string& description) {
     // A set, so that the centre is there once although the key may name it.
     std::set<std::int64_t> all{centre};
     if (config.has(key)) all.insert(config.at(key).integers().begin(), config.at(key).integers().end());
     Axis<Index> axis = whole_axis(name, std::vector<std::int64_t>(all.begin(), all.end()), description);
-    // The key of the centre is not the axis': it counts for every cell, since it says where the other sweep crosses.
+    // The key of the centre does not belong to the axis: it counts for every cell, since the other sweep is run at the
+    // centre.
     axis.keys = {key};
     return axis;
 }

@@ -152,7 +152,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           {},
           {text ? without : nan},
           "bit",
-          "per character of the same by counts: triples, or two neighbours"},
+          "per character of the same by counts: trigrams, or two neighbours"},
          {"linear", {}, {text ? nan : without}, "", "share of images held out that a linear classifier is right of"}},
         {}};
     setting.frame.add(data, network, trainer.weights().values(), held_out, setting.kept);
@@ -247,7 +247,7 @@ report::Table table(const store::Dataset& data) {
         .caption =
             "Softmax networks on sequences held out of their training, mean over seeds ± half its 95 % "
             "interval: mean loss of a target, the same in bits per character where targets are of a text, share "
-            "of targets that are right. Beside them what needs no attention: bits by counts (triples of characters, "
+            "of targets that are right. Beside them what needs no attention: bits by counts (trigrams, "
             "or two neighbours of a hidden one on each side), what is right without a look at the sequence (the most "
             "frequent target), and by a linear classifier of images.",
         .columns = {report::word_column("source"),

@@ -32,7 +32,7 @@ std::vector<config::KeyRule> keys() {
 
 constexpr int max_order = 5;  ///< of counts
 
-/// Bits a byte of each order, of the text held out behind the training text, within it and of another text; empty where
+/// Bits a byte of each order, of the text held out after the training text, within it and of another text; empty where
 /// there is none.
 struct Counts {
     std::vector<double> behind, within, beyond;
@@ -185,9 +185,9 @@ std::vector<Baseline> counts(const store::Dataset& data, const std::vector<std::
 }
 
 std::string margin(const store::Dataset& data) {
-    // Half of what triples gain over pairs is asked for.
+    // Half of what trigrams gain over bigrams is asked for.
     return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"},
-                        counts(data, {{2, "triples of characters"}})[0]);
+                        counts(data, {{2, "trigrams"}})[0]);
 }
 
 report::Figure figure(const store::Dataset& data) {
@@ -196,18 +196,18 @@ report::Figure figure(const store::Dataset& data) {
                           .caption =
                               "Bits per character of validation text against steps, each training at the rate that "
                               "was best there on trial; means over seeds. What diverged ends where it did. Dashed: "
-                              "counts of characters, pairs, triples and runs of five, of the text held out. " +
+                              "interpolated n-grams of characters, on the text held out. " +
                               margin(data),
                           .interval = "Bands: " + report::interval_words("seeds")};
     result.panels.push_back(curves(data, "validation_bits"));
     result.panels.back().y = {.label = "bits per character"};
-    add_lines(result.panels.back(), counts(data, {{0, "frequencies"}, {1, "pairs"}, {2, "triples"}, {4, "fives"}}));
+    add_lines(result.panels.back(), counts(data, {{0, "unigrams"}, {1, "bigrams"}, {2, "trigrams"}, {4, "5-grams"}}));
     show_means(result.panels.back());
     return result;
 }
 
 report::Table table(const store::Dataset& data) {
-    std::vector<OutcomeColumn> shown{mean_of(data, "bits_per_character", {"behind", "bits per character"}),
+    std::vector<OutcomeColumn> shown{mean_of(data, "bits_per_character", {"after", "bits per character"}),
                                      mean_of(data, "within_bits", {"within", "bits per character"})};
     if (has_beyond(data)) shown.push_back(mean_of(data, "beyond_bits", {"beyond", "bits per character"}));
     std::vector<std::size_t> bits;
@@ -216,20 +216,18 @@ report::Table table(const store::Dataset& data) {
     shown.push_back(nonpositive_of(data));
     report::Table result = outcome_table(
         data, "text",
-        fmt::format("Bits per character of the text held out behind the training text, {}of blocks held out within it, "
+        fmt::format("Bits per character of the text held out after the training text, {}of blocks held out within it, "
                     "mean over seeds ± half its 95 % interval; share of characters, of the first, whose most probable "
                     "value is right; share of denominators that are not positive; and what diverged, then and while "
-                    "rates were on trial. Below: counts of the training text, interpolated, with weights fitted to "
+                    "rates were on trial. Below: interpolated n-grams of the training text, with weights fitted to "
                     "validation text.",
                     has_beyond(data) ? "of a text beyond it and " : "and "),
         {report::word_column("method")}, methods_by_name(data), shown);
     report::mark_best(result, report::Best::least, bits, {"softmax", "exact"});
-    add_rows(result, counts(data, {{0, "frequencies"},
-                                   {1, "pairs"},
-                                   {2, "triples"},
-                                   {3, "runs of four"},
-                                   {4, "runs of five"},
-                                   {5, "runs of six"}}));
+    add_rows(
+        result,
+        counts(data,
+               {{0, "unigrams"}, {1, "bigrams"}, {2, "trigrams"}, {3, "4-grams"}, {4, "5-grams"}, {5, "6-grams"}}));
     result.notes.push_back(margin(data));
     return result;
 }

@@ -9,7 +9,7 @@ struct Gradients {
     Rows<Scalar> queries, keys, values;  ///< L x d, L' x d, L' x e
     /// With respect to the parameters of the features (DifferentiableMap::num_parameters); empty where they have none.
     Vector parameters = {};
-    /// Output rows whose denominator is zero, or so small that its inverse overflows: they sent nothing.
+    /// Number of output rows without a gradient: the denominator is zero, or so small that its inverse overflows.
     Index left_out = 0;
 };
 
@@ -27,12 +27,12 @@ template <class Scalar>
 Outcome backward(const features::FeatureMap& map, const Inputs<Scalar>& in, Visible,
                  const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out, Norm norm = Norm::quotient);
 
-/// The same of causal attention to a slice of a longer sequence (Likhosherstov 2022, Algorithm 6). `past` is what
-/// causal() (linear.hpp) had seen before the slice. `later` is the gradient with respect to what it had seen after the
-/// slice, as the slices behind it left it: sums over their queries, empty at the end of the sequence. When this returns
-/// it is that with respect to `past`. So gradients of a sequence are had slice after slice from the last to the first;
-/// where slices are whole blocks (CausalBlock::length), to the bits of backward(). Throws as backward() does, and for
-/// sums of other shapes.
+/// backward() of causal attention, for a slice of a longer sequence (Likhosherstov 2022, Algorithm 6). `past` is the
+/// state of causal() (linear.hpp) before the slice. `later` is, on entry, the gradient with respect to the state after
+/// the slice, as the call for the next slice left it; for the last slice it is empty. On return it is the gradient with
+/// respect to `past`. Calls from the last slice to the first give the gradients of the whole sequence, with the bits of
+/// backward() if slices are whole blocks (CausalBlock::length). Throws as backward() does, and for sums of other
+/// shapes.
 template <class Scalar>
 Outcome backward_slice(const features::FeatureMap& map, const Inputs<Scalar>& in, const FeatureSums<Scalar>& past,
                        FeatureSums<Scalar>& later, const RowsView<Scalar>& output_gradient, Gradients<Scalar>& out,

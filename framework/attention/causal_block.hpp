@@ -5,9 +5,9 @@
 
 namespace rfbench::attention {
 
-/// A block of queries and keys and what it remembers of earlier ones, in memory that the next block uses again. Threads
-/// share the blocks of a sequence: evaluate() and attend() run at once, follow() in the blocks' order, so that features
-/// are made once and sums have the same bits whoever makes them.
+/// A block of queries and keys, and the state before it; the next block uses the same memory. Threads share the blocks
+/// of a sequence: evaluate() and attend() run in parallel, follow() runs in the order of the blocks. So each feature is
+/// computed once, and the bits of the sums do not depend on the threads.
 template <class Scalar>
 class CausalBlock {
 public:

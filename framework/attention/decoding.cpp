@@ -79,8 +79,8 @@ public:
     }
 
 private:
-    // A block's keys and values stay in the second-level cache between its scores and its sums; a team of threads costs
-    // as much to wake as a few of them.
+    // block_rows: the keys and values of a block stay in the second-level cache between its scores and its sums.
+    // blocks_worth_threads: to wake the threads takes as long as a few blocks.
     static constexpr Index block_rows = 512, blocks_worth_threads = 8;
 
     struct Block {
@@ -166,7 +166,7 @@ private:
                                         " columns; those remembered have " + std::to_string(sums_.numerators().cols()));
     }
 
-    /// use(in), queries and keys having their positions behind them where the form asks for these.
+    /// use(in), queries and keys having their positions after them where the form asks for these.
     template <class Use>
     void placed(const Inputs<Scalar>& in, Use use) {
         if (form_.positions)

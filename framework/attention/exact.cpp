@@ -23,8 +23,8 @@ using products::Triangle;
 // A tile's scores stay in the second-level cache, its keys and values too.
 constexpr Index keys_at_once = 192;
 
-/// Queries that keys are read for at once: many of a long sequence, all of whose keys no cache holds, few of a short
-/// one, so that there is work for all threads. The bits do not depend on it.
+/// Queries of a tile, which share each reading of the keys. A long sequence has large tiles, since no cache holds all
+/// its keys; a short one has small tiles, so that all threads have work. The bits do not depend on the size.
 Index queries_at_once(Index length) { return length < 4096 ? 96 : 288; }
 
 /// The keys that are not padding, in tiles ready to be multiplied with.
@@ -66,7 +66,7 @@ public:
         // its sums are relative to exp of that; where a tile has a higher one, the sums shrink. No exponential is above
         // one.
         const Index n = queries_.rows(), width = all.keys[tile].columns();
-        // Of keys after the queries, most scores and products with values are left out.
+        // Most scores of keys after the queries, and their products with values, are left out.
         const bool causal = visible == Visible::causal && all.positions.all();
         const auto triangle = [&](Triangle::Part part) {
             return causal ? Triangle(part, first_ - from) : Triangle::none;

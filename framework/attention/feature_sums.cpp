@@ -15,7 +15,7 @@ void KeyWeights<Scalar>::assign(const features::FeatureBlock<Scalar>& keys, cons
         // exp(log_scale) = mantissa 2^exponent, exponent = floor(log2). Scales are cut off where exponents or their
         // differences would leave the range of int.
         const bool kept = in.keeps(first + j);
-        constexpr double highest = (largest - 1) * M_LN2;
+        constexpr double highest = (max_exponent - 1) * M_LN2;
         const double log_scale = std::fmin(std::fmax(keys.log_scale[j], -highest), highest);
         const double power = std::floor(log_scale * M_LOG2E);
         exponents[j] = kept ? static_cast<int>(power) : none;
@@ -72,10 +72,10 @@ FeatureSums<Scalar>::FeatureSums(const Rows<Scalar>& numerators, const Column& d
     using Weights = KeyWeights<Scalar>;
     // Without a key, or with padding alone, there is no exponent and all sums are zero.
     const bool nothing = exponent == Weights::none && numerators.isZero(0) && denominators.isZero(0);
-    if (!nothing && std::abs(static_cast<double>(exponent)) > Weights::largest)
+    if (!nothing && std::abs(static_cast<double>(exponent)) > Weights::max_exponent)
         throw std::invalid_argument("attention: the state's exponent is " + std::to_string(exponent) +
-                                    "; it must be between " + std::to_string(-Weights::largest) + " and " +
-                                    std::to_string(Weights::largest) + ", or " + std::to_string(Weights::none) +
+                                    "; it must be between " + std::to_string(-Weights::max_exponent) + " and " +
+                                    std::to_string(Weights::max_exponent) + ", or " + std::to_string(Weights::none) +
                                     " where no key was seen and all sums are zero");
 }
 

@@ -11,11 +11,11 @@ namespace rfbench::attention {
 
 /// Weights exp(log_scale_j) of keys as mantissa_j 2^exponent_j. Powers of two may be taken out and put back without a
 /// rounding: what a query sees does not depend, not by a bit, on the scale of keys it does not see. Weights above
-/// 2^largest or below 2^-largest count as about that much.
+/// 2^max_exponent or below 2^-max_exponent count as about that much.
 template <class Scalar>
 struct KeyWeights {
     static constexpr int none = std::numeric_limits<int>::min() / 4;  ///< exponent of nothing
-    static constexpr int largest = -none - 1;                         ///< absolute value of an exponent
+    static constexpr int max_exponent = -none - 1;                    ///< maximum absolute value of an exponent
 
     /// Sums over keys first .. first + n - 1 of `in`, whose features are `keys`; padding adds nothing.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
@@ -53,9 +53,9 @@ public:
     /// No keys so far: zeros, of R features and e columns of values. Products of what is added are formed by this
     /// arithmetic.
     FeatureSums(Index features, Index value_columns, const products::Arithmetic& = {});
-    /// Those that had these numerators(), denominators() and exponent(): what is done to them next gives the same bits
-    /// where products are formed by vector registers. Throws std::invalid_argument when they cannot have been any
-    /// sums': naming the shapes, the first entry that is not finite, or the exponent.
+    /// Restores sums from their numerators(), denominators() and exponent(). Later operations give the same bits if
+    /// products are formed by vector registers. Throws std::invalid_argument if no sums can have these values, naming
+    /// the shapes, the first entry that is not finite, or the exponent.
     FeatureSums(const Rows<Scalar>& numerators, const Column& denominators, int exponent);
     /// The same sums in another precision. Throws as above when they leave its range.
     template <class Other>

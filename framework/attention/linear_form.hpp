@@ -22,7 +22,7 @@ struct LinearForm {
     }
 };
 
-/// Inputs whose queries and keys have their position behind them, first, first + 1, ..., as a last column: for features
+/// Inputs whose queries and keys have their position after them, first, first + 1, ..., as a last column: for features
 /// that depend on it (features/maps/positional_maps.hpp). Positions up to 2^24 are exact in float.
 template <class Scalar>
 class WithPositions {

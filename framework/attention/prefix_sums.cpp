@@ -96,7 +96,7 @@ public:
         weights_.assign(features_, this->in_, first);
         this->back_.resize(n, this->map_.columns());
         for (Index j = 0; j < n; ++j) {
-            // Powers of a key and of what rows behind it sent back make at most one together.
+            // Powers of a key and of what rows after it sent back make at most one together.
             const Scalar factor =
                 weights_.mantissas[j] * power_of_two<Scalar>(weights_.exponents[j], -sums.exponent(first + j));
             this->through(sums, first + j, j, factor * this->in_.values.row(first + j), factor);

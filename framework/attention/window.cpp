@@ -61,7 +61,7 @@ public:
         const Index end = window_.end(last, length, visible_);
         for (Index j = begin; j < end; ++j)
             if (in_.keeps(j)) keys_.push_back(j);
-        // Sinks behind the windows of the tile, where all keys are visible.
+        // Sinks after the windows of the tile, where all keys are visible.
         if (visible_ == Visible::all)
             for (Index j = end; j < std::min(window_.sinks, length); ++j)
                 if (in_.keeps(j)) keys_.push_back(j);

@@ -8,14 +8,14 @@ namespace rfbench::attention {
 
 /// Keys that a query at position i sees, beside the first `sinks` (Xiao et al. 2024, StreamingLLM): causally the last
 /// `width`, i - width + 1 .. i, and otherwise those no further than width / 2, rounded down, on either side (Beltagy et
-/// al. 2020, Longformer). Sinks behind a causal query are not seen.
+/// al. 2020, Longformer). Sinks after a causal query are not seen.
 struct Window {
     Index width = 64;  ///< keys, > 0
     Index sinks = 0;   ///< keys, >= 0
 
     /// First key of the window of query i.
     Index begin(Index i, Visible visible) const;
-    /// One behind the last key of the window of query i, in a sequence of `length` tokens.
+    /// One after the last key of the window of query i, in a sequence of `length` tokens.
     Index end(Index i, Index length, Visible visible) const;
 };
 

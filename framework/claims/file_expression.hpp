@@ -1,6 +1,6 @@
 #pragma once
 // One number of one result file by an expression (claims/expression.hpp), as pages quote it. Names are variables of the
-// file, and brackets behind them fix labels of axes:
+// file, and brackets after them fix labels of axes:
 //
 //     1e6 / 8192 * median(seconds[length = 8192; method = FAVOR+; layers = 1; pass = gradient; batch = 1], repeat)
 #include <string_view>

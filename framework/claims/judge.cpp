@@ -190,8 +190,8 @@ Evidence evidence(const Claim& claim, const Sample& sample, const Errors& of) {
 std::string remedy(const Claim& claim, const Sample& sample, const Errors& of, std::size_t family) {
     const double level = of.level / static_cast<double>(family);
     const auto words = [&](const std::optional<std::uint64_t>& n, const std::string& what) {
-        return n ? fmt::format("{} {} would decide, if they come out alike", *n, what)
-                 : fmt::format("no number of {} up to a million would decide, if they come out alike", what);
+        return n ? fmt::format("{} {} would decide at this mean and variance", *n, what)
+                 : fmt::format("no number of {} up to a million would decide at this mean and variance", what);
     };
     if (!claim.over.empty()) {
         if (sample.values.size() < 2) return fmt::format("one {} has no error; more are needed", claim.over);

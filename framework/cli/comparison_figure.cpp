@@ -33,7 +33,7 @@ report::Series points(const char* label) { return {.label = label, .x = {}, .y =
 report::Figure comparison_figure(const std::vector<comparison::Cell>& ranked, std::size_t rows) {
     report::Panel both{.title = "values"}, errors{.title = "difference"};
     report::Series first = points("first"), second = points("second"), apart = points("second - first");
-    // Intervals lie along x: one line with a gap behind each.
+    // Intervals lie along x: one line with a gap after each.
     report::Series interval{.label = "95 % of the difference", .x = {}, .y = {}};
     const std::size_t count = rows == 0 ? ranked.size() : std::min(rows, ranked.size());
     const bool several = std::any_of(ranked.begin(), ranked.end(),

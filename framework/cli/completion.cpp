@@ -82,7 +82,7 @@ std::string offered(const std::string& takes) {
     return all;
 }
 
-/// The shell's case for a verb: what stands behind an option that takes something known, and else options and what the
+/// The shell's case for a verb: what stands after an option that takes something known, and else options and what the
 /// place takes.
 std::string case_of(const KnownVerb& verb) {
     std::string names, values, places;

@@ -204,8 +204,8 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
 
 namespace {
 
-/// A collected file whose figures or tables are replaced: no run may be at work there meanwhile. Where one is, or no
-/// file can be made, there is no `next`, and what it shows can only be told.
+/// A collected file whose figures or tables are to be replaced, under the lock of its folder. `next` is null if a run
+/// holds the lock or files cannot be written: then the report can only be printed.
 struct Held {
     std::filesystem::path collected, result;
     experiments::Report report;

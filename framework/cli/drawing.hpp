@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> write_tables(const std::vector<report::Table>
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
                                                    const std::vector<std::string>& names);
 
-/// " results/quick has some: --profile quick.", to be put behind a sentence: of which profiles below `results` there
+/// " results/quick has some: --profile quick.", to be put after a sentence: of which profiles below `results` there
 /// are results that the names mean (any, without a name). Empty where there are none.
 std::string hint_at_other_profiles(const std::filesystem::path& results, const std::vector<std::string>& names);
 

@@ -73,7 +73,7 @@ namespace {
 
 constexpr std::size_t min_stack = std::size_t{1} << 20;  // bytes
 
-/// Bytes that OMP_STACKSIZE names (OpenMP 5.0, 6.4): a number with B, K, M or G behind it, K if none; 0 for a text that
+/// Bytes that OMP_STACKSIZE names (OpenMP 5.0, 6.4): a number with B, K, M or G after it, K if none; 0 for a text that
 /// OpenMP does not take.
 std::size_t omp_stack(const char* text) {
     char* end = nullptr;

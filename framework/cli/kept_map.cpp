@@ -34,7 +34,7 @@ Points matrix_of(const store::Dataset& data, const std::string& name) {
     return Eigen::Map<const Points>(variable.values.data(), rows, static_cast<Index>(variable.values.size()) / rows);
 }
 
-/// One set's statistics. Poisson moments of the coordinates are as long as the longest, NaN behind the others' ends.
+/// One set's statistics. Poisson moments of the coordinates are as long as the longest, NaN after the others' ends.
 void add_statistics(store::Dataset& data, const std::string& set, const SetStatistics& of) {
     const auto add = [&](const char* what, std::vector<std::string> axes, std::vector<double> values,
                          const char* description) {

@@ -19,7 +19,7 @@ const experiments::MethodKey methods_taken{.abilities = {Ability::kernel, Abilit
 /// "{use: positve}:1:17: methods.0.use: must be ..." is said of METHOD.
 std::string in_words_of_the_command_line(std::string message, const std::string& entry, const MethodOption& given) {
     if (message.starts_with(entry)) message.erase(0, entry.size());
-    const std::size_t place = message.find(": ");  // behind ":1:17"
+    const std::size_t place = message.find(": ");  // after ":1:17"
     if (place != std::string::npos) message.erase(0, place + 2);
     const std::string element = "methods.0";
     if (!message.starts_with(element)) message = "METHOD: " + message;

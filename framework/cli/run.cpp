@@ -21,7 +21,7 @@
 namespace rfbench::cli {
 namespace {
 
-/// A text of several lines, those behind the first so many columns to the right.
+/// A text of several lines, those after the first so many columns to the right.
 std::string indented(const std::string& text, std::size_t columns) {
     std::string result;
     for (const char c : text) {

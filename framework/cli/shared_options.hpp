@@ -19,7 +19,7 @@ CLI::Option* add_threads(CLI::App&, RunOptions&, const std::string& description)
 /// --plugin: Python files whose mechanisms are then as those of rfbench; they are read at once.
 CLI::Option* add_plugins(CLI::App&, std::vector<std::filesystem::path>& files);
 
-/// --set KEY=VALUE into a list, one behind each, since names may follow.
+/// --set KEY=VALUE into a list, one after each, since names may follow.
 CLI::Option* add_settings(CLI::App&, std::vector<std::string>& settings, const std::string& description);
 
 /// Configurations and how they are read: names, --configs, --profile, --quick, --set, --plugin; and --results.

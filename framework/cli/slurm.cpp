@@ -257,7 +257,7 @@ std::string sbatch(const std::filesystem::path& folder, const std::vector<std::s
     if (!outcome) throw FileError("there is no sbatch on PATH: --submit works where Slurm is, on its login nodes");
     if (outcome->exit_code != 0)
         throw FileError(fmt::format("sbatch refused {}: {}", fmt::join(arguments, " "), outcome->errors));
-    // sbatch --parsable prints the number, and on some sites the cluster behind a semicolon.
+    // sbatch --parsable prints the number, and on some sites the cluster after a semicolon.
     return outcome->output.substr(0, outcome->output.find_first_of(";\n"));
 }
 

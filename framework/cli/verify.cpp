@@ -242,9 +242,10 @@ bool verify_reference(const std::filesystem::path& results) {
 bool report_alone(const std::filesystem::path& file) {
     const std::string broken = broken_seal(file);
     if (broken.empty())
-        fmt::print("{}: as it was written, by the line with its sha256 at its end; figures and tables, which a run "
-                   "lists, are not beside it\n",
-                   file.string());
+        fmt::print(
+            "{}: as it was written, by the line with its sha256 at its end; figures and tables, which a run "
+            "lists, are not beside it\n",
+            file.string());
     else
         fmt::print("{}: 1 bad\n  damaged: {}\n", file.string(), broken);
     return !broken.empty();

@@ -13,7 +13,7 @@ std::string wrapped_line(const std::string& line, std::size_t hanging, std::size
     const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
     std::string result, current(line.substr(0, indent));
     bool first = true;
-    // Words keep the spaces between them, as behind the name of a field, but at the end of a line.
+    // Words keep the spaces between them, as after the name of a field, but at the end of a line.
     for (std::size_t at = indent; at < line.size();) {
         const std::size_t end = std::min(line.find(' ', at), line.size());
         const std::size_t next = std::min(line.find_first_not_of(' ', end), line.size());

@@ -45,7 +45,7 @@ std::size_t Places::characters_before(std::size_t at) const {
 }
 
 std::size_t Places::line_of(const YAML::Mark& mark) const {
-    // A mark behind the end of the text belongs to its last line.
+    // A mark after the end of the text belongs to its last line.
     return std::min(static_cast<std::size_t>(mark.line), starts_.size() - 1);
 }
 

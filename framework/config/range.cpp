@@ -10,7 +10,7 @@ namespace {
 
 constexpr int significant_digits = 15;
 
-// The text d.ddd...e[+-]xx with this many digits behind the point.
+// The text d.ddd...e[+-]xx with this many digits after the point.
 struct Scientific {
     std::array<char, 48> text{};
     char* end = nullptr;

@@ -12,7 +12,7 @@ namespace rfbench::config {
 class Rule {
 public:
     virtual ~Rule() = default;
-    /// "a number above 0", to be put behind "must be".
+    /// "a number above 0", to be put after "must be".
     virtual std::string takes() const = 0;
     virtual bool fits(Shape) const = 0;
     /// The checked value; throws Error at the node.
@@ -21,7 +21,7 @@ public:
     virtual void help(const std::string& /*path*/, std::vector<KeyHelp>&) const {}
 };
 
-/// Throws Error "must be <takes>, not <given>"; `reason` follows behind a colon.
+/// Throws Error "must be <takes>, not <given>"; `reason` follows after a colon.
 [[noreturn]] void refuse_node(const Node&, const std::string& path, const Rule&, const std::string& reason = {});
 
 /// Several mistakes of one document, a line of the message each.

@@ -33,7 +33,7 @@ std::string lower_case(std::string_view word) {
 
 bool is_mark(char c) { return c == '\'' || c == '"'; }
 
-/// The place behind the word in quotation marks that begins at `at`; npos where it does not end.
+/// The place after the word in quotation marks that begins at `at`; npos where it does not end.
 std::size_t quoted_end(std::string_view text, std::size_t at) {
     const char mark = text[at];
     for (++at; at < text.size(); ++at) {

@@ -43,7 +43,7 @@ std::vector<Line> lines_of(std::string_view text) {
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
 
     std::vector<Line> lines;
-    // A last line without an end is a line; behind a last end there is none.
+    // A last line without an end is a line; after a last end there is none.
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = text.find('\n');
         std::string_view line = text.substr(0, end);

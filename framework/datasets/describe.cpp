@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t line_width = 100;
 
-/// Words broken into lines of `line_width`, each but the first behind `margin` spaces.
+/// Words broken into lines of `line_width`, each but the first after `margin` spaces.
 std::string wrapped(const std::string& text, std::size_t margin) {
     std::string out;
     std::size_t column = margin;

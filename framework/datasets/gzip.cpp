@@ -66,7 +66,7 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 std::string gunzip(std::string_view packed, std::size_t limit, std::string_view file) {
     if (!is_gzip(packed)) refuse({file}, "is not a gzip file (it does not begin with the bytes 1f 8b)");
     std::string out;
-    // A gzip file is one member or several, one behind the other (RFC 1952, section 2.2).
+    // A gzip file is one member or several, one after the other (RFC 1952, section 2.2).
     while (!packed.empty()) {
         if (!is_gzip(packed)) {
             refuse({file}, std::to_string(packed.size()) + " bytes follow the end of the gzip data");

@@ -11,7 +11,7 @@
 
 namespace rfbench::datasets {
 
-/// Whether a file is HDF5: its mark stands at the front, or at 512, 1024, 2048, ... bytes behind a user block.
+/// Whether a file is HDF5: its mark stands at the front, or at 512, 1024, 2048, ... bytes after a user block.
 bool is_hdf5(const std::filesystem::path&);
 
 /// An HDF5 file, to be read. Throws DataError that says whether another program has it open for writing, its file

@@ -28,7 +28,7 @@ Candidate checked(const std::string& source, const fs::path& path, const DataFil
     } catch (const DataError& failure) {
         candidate.state = State::wrong;
         candidate.detail = failure.what();
-        // A candidate knows its place; the sentence is shown behind it.
+        // A candidate knows its place; the sentence is shown after it.
         const std::string place = name + ": ";
         if (candidate.detail.starts_with(place)) candidate.detail.erase(0, place.size());
     }

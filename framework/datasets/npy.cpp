@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t max_numbers = std::size_t{1} << 28;
 constexpr std::string_view mark = "\x93NUMPY";
 
-/// Value behind 'key': in the header of an .npy file.
+/// Value after 'key': in the header of an .npy file.
 std::string_view header_value(std::string_view header, std::string_view key, std::string_view until,
                               const std::string& place) {
     const std::size_t at = header.find(key);

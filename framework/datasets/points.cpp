@@ -40,7 +40,7 @@ struct Where {
 Where taken_apart(const std::string& where) {
     std::error_code ignored;
     if (std::filesystem::exists(where, ignored)) return {where, ""};
-    // Paths may have colons themselves: the first behind which a file's name ends counts.
+    // Paths may have colons themselves: the first after which a file's name ends counts.
     for (std::size_t colon = where.find(':'); colon != std::string::npos; colon = where.find(':', colon + 1)) {
         if (std::filesystem::is_regular_file(where.substr(0, colon), ignored)) {
             return {where.substr(0, colon), where.substr(colon + 1)};

@@ -26,7 +26,7 @@ Points read_points(const std::string& where);
 /// The path of the file in `where`, which need not exist.
 std::string file_of_points(const std::string& where);
 
-/// The text formats of read_points. `file` names it in messages, `name` stands behind its colon.
+/// The text formats of read_points. `file` names it in messages, `name` stands after its colon.
 Points read_points_text(std::string_view text, std::string_view file, const std::string& name = "");
 
 /// The HDF5 format of read_points; `dataset` may be empty.

@@ -15,7 +15,7 @@ enum class TextForm { delimited, arff, libsvm };
 /// "text", "arff", "libsvm", as a manifest calls them.
 std::string name_of(TextForm);
 
-/// The form that a text begins as: ARFF's @relation behind comments, or a number and entries such as 3:0.5.
+/// The form that a text begins as: ARFF's @relation after comments, or a number and entries such as 3:0.5.
 TextForm form_of(std::string_view text);
 
 /// A column as its file declares it.

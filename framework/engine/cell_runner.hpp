@@ -18,12 +18,13 @@ namespace rfbench::engine {
 /// Computes cells side by side, each with one OpenMP thread. One thread at a time enters the store.
 class CellRunner {
 public:
-    /// All of these must outlive the cell_runner; `status` is brought up to date cell by cell.
+    /// All arguments must outlive the runner. It updates `status` after each cell.
     CellRunner(const Plan&, const Recipes&, const Compute&, const Options&, const Layout&, store::CellStore&,
                Status& status, Progress&);
 
-    /// Computes and stores these cells of the plan, begun in this order, and returns how many were stored. Ends early
-    /// when a stop is asked for. Rethrows what the store threw, once the other threads are through.
+    /// Computes and stores these cells of the plan; begins them in this order. Returns the number of cells that this
+    /// runner has stored so far, those of earlier calls included. Ends early when a stop is asked for. Rethrows an
+    /// exception of the store after all threads have ended their cells.
     std::size_t work(const std::vector<std::size_t>& cells);
 
     bool stop_asked() const;

@@ -1,5 +1,5 @@
 #pragma once
-// Word of how far long work of one thread has come, where there are no cells to count.
+// Progress lines for long work of one thread that has no cells to count.
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace rfbench::engine {
 
-/// Writes a line on the share of this thread's parallel::Parts that is done, while it lives: after ten seconds, and
-/// then ever more seldom, a tenth of the time so far apart. Shorter work says nothing.
+/// Writes progress lines with the share of this thread's parallel::Parts that is done, while it lives. The interval
+/// between lines is ten seconds or a tenth of the elapsed time, the longer of both. Work below ten seconds has no line.
 class HowFar {
 public:
     using Clock = std::function<double()>;  ///< seconds since some fixed moment

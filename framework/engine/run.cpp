@@ -102,7 +102,7 @@ void tell_of_interruption(const Plan& plan, const Layout& at, const Status& stat
 void compute_again(const Plan& plan, const std::vector<std::size_t>& cells, CellRunner& cell_runner,
                    const Status& status, Progress& progress, Summary& summary) {
     for (const std::size_t i : cells) progress.again(plan.cells[i].key, status.cells[i].reason);
-    // The cell_runner counts from its beginning, the cells computed before included.
+    // The count of work() includes the cells of its earlier calls.
     if (!cells.empty()) summary.computed = cell_runner.work(cells);
 }
 

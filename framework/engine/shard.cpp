@@ -34,7 +34,7 @@ double mean_of_known(const std::vector<Load>& cells) {
     return known > 0 ? sum / double(known) : 1;
 }
 
-// The first identity behind each part but the last, in hex. A cell belongs to the part in which its middle lies.
+// The first identity after each part but the last, in hex. A cell belongs to the part in which its middle lies.
 std::vector<std::string> ends(const std::vector<Load>& cells, std::size_t count) {
     const double other = mean_of_known(cells);
     const auto seconds = [&](const Load& cell) { return cell.seconds > 0 ? cell.seconds : other; };
@@ -50,7 +50,7 @@ std::vector<std::string> ends(const std::vector<Load>& cells, std::size_t count)
             result.push_back(store::hex(cells[i].identity));
         before += seconds(cells[i]);
     }
-    // Parts behind all cells are empty.
+    // Parts after all cells are empty.
     result.resize(count - 1, std::string(64, 'g'));
     return result;
 }
@@ -104,7 +104,7 @@ std::vector<std::size_t> cells_of(const Shard& shard, const std::vector<Load>& c
     const std::vector<std::string> bounds = read_ends(file, shard.count);
     std::vector<std::size_t> mine;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        // An end is the first identity behind its part, so that a cell with just this one belongs to the next.
+        // An end is the first identity after its part, so that a cell with just this one belongs to the next.
         const auto part = std::upper_bound(bounds.begin(), bounds.end(), store::hex(cells[i].identity));
         if (std::size_t(part - bounds.begin()) + 1 == shard.index) mine.push_back(i);
     }

@@ -78,10 +78,10 @@ const MechanismInfo& discrete_cosine();
 /// Without points they are the positive features of the draw.
 const MechanismInfo& learned_points();
 
-/// A trained map (rfbench/features/learned_map.hpp; Shahbazi et al. 2025, (11)) for queries and keys, brought to the
-/// Gaussian kernel as all mechanisms are: f(x) = phi(d^(1/4) x) exp(-|x|^2 / 2) on both sides, so that attention sees
-/// phi itself. One unit of all m L features. What it estimates is whatever it was trained for. Without parameters it is
-/// the map that training begins with, the draw for projections: one draw is L features.
+/// A learned map phi (rfbench/features/maps/learned_map.hpp; Shahbazi et al. 2025, (11)) for queries and keys. As a
+/// Gaussian mechanism it is f(x) = phi(d^(1/4) x) exp(-|x|^2 / 2) on both sides, so that attention uses phi itself. It
+/// estimates the kernel it was trained for. With trained parameters all m L features are one unit. Without them it is
+/// the map at initialization: the draws are its projections, and each draw has L features.
 const MechanismInfo& luna();
 
 }  // namespace rfbench::features

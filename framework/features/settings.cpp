@@ -32,7 +32,7 @@ const ParameterInfo& find_parameter(const MechanismInfo& info, std::string_view 
 
 /// The longest finite number at the front of `text`, which is advanced past it; nothing if there is none.
 std::optional<double> take_number(std::string_view& text) {
-    // std::from_chars takes no plus sign; behind one there may be no minus either.
+    // std::from_chars takes no plus sign; after one there may be no minus either.
     const bool plus = !text.empty() && text.front() == '+';
     const char* first = text.data() + (plus ? 1 : 0);
     double value = 0;

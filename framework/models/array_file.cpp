@@ -85,7 +85,7 @@ std::unique_ptr<const ArrayFile::Format> format_of(const std::filesystem::path& 
     if (datasets::is_hdf5(path)) return std::make_unique<Hdf5Arrays>(file);
     if (datasets::is_zip(front))
         return std::make_unique<NpzArrays>(file, datasets::file_bytes(file, max_archive_bytes));
-    // safetensors has no mark; behind eight bytes of length its header begins, which is a JSON object.
+    // safetensors has no mark; after eight bytes of length its header begins, which is a JSON object.
     if (front.size() > 8 && front[8] == '{') return std::make_unique<Tensors>(path);
     datasets::refuse_foreign(file, front);
     refuse({file}, "is neither HDF5 nor .npz nor safetensors");

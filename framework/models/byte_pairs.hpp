@@ -49,7 +49,7 @@ private:
     void add_merge(std::string_view left, std::string_view right, const datasets::Place& place);
     void read_merges(const std::string& file);
     void add_marker(const std::string& text);
-    /// The first marker at or behind a place of a text: where it begins, and which it is.
+    /// The first marker at or after a place of a text: where it begins, and which it is.
     std::pair<std::size_t, const std::string*> next_marker(std::string_view text, std::size_t from) const;
     void encode_piece(std::string_view piece, std::vector<Token>& out) const;
     const Merge* merge(Token left, Token right) const;

@@ -20,11 +20,12 @@ public:
     template <class Scalar>
     void forward(const Weights<Scalar>&, const Rows<Scalar>& x, Rows<Scalar>& y) const;
 
-    /// From the gradient of y: adds those of W and b to `gradient`, and writes that of x.
+    /// Backward pass. by_y is the gradient with respect to y. Adds the gradients with respect to W and b to `gradient`,
+    /// and writes the gradient with respect to x to by_x.
     template <class Scalar>
     void backward(const Weights<Scalar>&, const Rows<Scalar>& x, const Rows<Scalar>& by_y, Column<Scalar>& gradient,
                   Rows<Scalar>& by_x) const;
-    /// The same without that of x, which nobody asks for where x is what the network was given.
+    /// The same without the gradient with respect to x, for maps whose x is the input of the network.
     template <class Scalar>
     void backward(const Rows<Scalar>& x, const Rows<Scalar>& by_y, Column<Scalar>& gradient) const;
 
@@ -32,8 +33,8 @@ private:
     Parameter weight_, bias_;
 };
 
-/// y = x B, B packed; tiles of rows share the threads.
-/// Each row of y begins at `start`, a row as wide as B, or at zero where that is null.
+/// y = x B, B packed. `start` is a row with as many entries as B has columns and is added to each row of y; null adds
+/// nothing. OpenMP threads share the tiles of rows.
 template <class Scalar>
 void multiply(const Rows<Scalar>& x, const products::Panels<Scalar>& b, const Scalar* start, Rows<Scalar>& y);
 

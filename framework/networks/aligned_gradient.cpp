@@ -37,7 +37,7 @@ AlignedGradient<Scalar>::AlignedGradient(const Transformer& network, const Trans
         throw std::invalid_argument(
             "training beside a teacher: the networks have not the same width, layers and "
             "outputs");
-    by_behind_.resize(static_cast<std::size_t>(own.layers));
+    layer_gradients_.resize(static_cast<std::size_t>(own.layers));
 }
 
 /// Puts the gradient of outputs in their place.
@@ -54,15 +54,15 @@ void AlignedGradient<Scalar>::differentiate_outputs(const Sequence<Scalar>& sequ
     }
 }
 
-/// The gradient of X^ behind each layer: 2 (X^ - X) / |X|^2, of the mean over layers and sequences.
+/// The gradient of X^ after each layer: 2 (X^ - X) / |X|^2, of the mean over layers and sequences.
 template <class Scalar>
 void AlignedGradient<Scalar>::differentiate_rows(std::size_t sequences) {
-    const double share = parts_.hidden / static_cast<double>(by_behind_.size() * sequences);
-    for (std::size_t r = 0; r < by_behind_.size(); ++r) {
-        by_behind_[r] = pass_.behind[r] - taught_.behind[r];
-        const double own = share / static_cast<double>(taught_.behind[r].squaredNorm());
-        loss_ += own * static_cast<double>(by_behind_[r].squaredNorm());
-        by_behind_[r] *= static_cast<Scalar>(2 * own);
+    const double share = parts_.hidden / static_cast<double>(layer_gradients_.size() * sequences);
+    for (std::size_t r = 0; r < layer_gradients_.size(); ++r) {
+        layer_gradients_[r] = pass_.layer_outputs[r] - taught_.layer_outputs[r];
+        const double own = share / static_cast<double>(taught_.layer_outputs[r].squaredNorm());
+        loss_ += own * static_cast<double>(layer_gradients_[r].squaredNorm());
+        layer_gradients_[r] *= static_cast<Scalar>(2 * own);
     }
 }
 
@@ -85,7 +85,7 @@ BatchOutcome AlignedGradient<Scalar>::operator()(const Weights<Scalar>& weights,
         outcome.rows += pass_.outcome.rows;
         differentiate_outputs(sequence, share);
         differentiate_rows(batch.size());
-        network_.pull_back(weights, one, by_behind_, pass_, gradient);
+        network_.backward_from_gradients(weights, one, layer_gradients_, pass_, gradient);
     }
     return outcome;
 }

@@ -3,12 +3,13 @@
 
 namespace rfbench::networks {
 
-/// Parts of a loss by which a network is trained beside a teacher (Goldstein et al. 2025, RADLADS):
+/// Weights of the terms of a distillation loss (Goldstein et al. 2025, RADLADS):
 ///
 ///     task C + logits D + hidden H
-///     C:  mean over targets of -log p^_value, p^ being the softmax of the network's outputs
-///     D:  mean over targets of KL(p || p^), p that of the teacher's outputs
-///     H:  mean over sequences and layers of |X^ - X|^2 / |X|^2, X behind a layer of the teacher
+///     C:  cross-entropy, the mean over targets of -log p^_value, p^ the softmax of the network's outputs
+///     D:  mean over targets of KL(p || p^), p the softmax of the teacher's outputs
+///     H:  mean over sequences and layers of |X^ - X|^2 / |X|^2, Frobenius, X the output of a layer of the teacher,
+///         X^ that of the same layer of the network
 struct Alignment {
     double task = 1, logits = 0, hidden = 0;
 };
@@ -36,7 +37,7 @@ private:
     const Weights<Scalar>& of_teacher_;
     Alignment parts_;
     Transformer::Pass<Scalar> pass_, taught_;
-    std::vector<Rows<Scalar>> by_behind_;
+    std::vector<Rows<Scalar>> layer_gradients_;
     double loss_ = 0;
 };
 

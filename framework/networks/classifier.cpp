@@ -76,11 +76,11 @@ Vector head_parameters(const Transformer& classifier, const Vector& parameters) 
     return parameters.segment(own.first, own.size());
 }
 
-training::Descended train(const Transformer& classifier, const std::vector<Sequence<double>>& sequences,
-                          const training::Descent& descent, const Stream& stream) {
+training::DescentResult train(const Transformer& classifier, const std::vector<Sequence<double>>& sequences,
+                              const training::Descent& descent, const Stream& stream) {
     Trainer<double> trainer(classifier, classifier_start(classifier, stream.child("start")), descent);
     training::Batches batches(static_cast<Index>(sequences.size()), stream.child("batches"));
-    training::Descended out;
+    training::DescentResult out;
     for ([[maybe_unused]] const Index step : parallel::Parts(descent.steps)) {
         std::vector<Sequence<double>> batch;
         for (const Index number : batches.next(descent.batch))

@@ -34,7 +34,7 @@ Vector head_parameters(const Transformer& classifier, const Vector& parameters);
 
 /// Adam over mini-batches of these sequences in a random order, from classifier_start(stream.child("start")). The bits
 /// do not depend on the number of threads. Throws as training::Batches and Trainer::step.
-training::Descended train(const Transformer& classifier, const std::vector<Sequence<double>>&, const training::Descent&,
-                          const Stream&);
+training::DescentResult train(const Transformer& classifier, const std::vector<Sequence<double>>&,
+                              const training::Descent&, const Stream&);
 
 }  // namespace rfbench::networks

@@ -4,9 +4,9 @@
 
 namespace rfbench::networks {
 
-/// y_t = sum_{s < k} w_s * x_{t + ahead - s}, entry by entry, over the k tokens that end `ahead` behind t; tokens
-/// outside of a sequence are zero. With ahead = 0 it is the short causal convolution by which a single layer learns to
-/// recall (Arora et al. 2023).
+/// Depthwise convolution over tokens: y_t = sum_{s = 0 .. k - 1} w_s o x_{t + ahead - s}, o entry by entry. Its window
+/// is the k tokens t + ahead - k + 1 .. t + ahead; tokens outside of the sequence count as zero. With ahead = 0 it is
+/// causal: the short convolution with which one layer can learn recall (Arora et al. 2023).
 class Convolution {
 public:
     Convolution() = default;

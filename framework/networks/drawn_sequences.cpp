@@ -53,7 +53,7 @@ Sequence<float> drawn_sequence(const PairRecall& recall, const Stream& stream) {
     Stream filling = stream.child("filling");
     Sequence<float> one;
     for (Index i = 0; i < recall.length; ++i) {
-        // Keys behind the first `pairs` have no value in this sequence; blanks need none of them.
+        // Keys after the first `pairs` have no value in this sequence; blanks need none of them.
         const auto other = [&] { return pairs.keys[recall.pairs + filling.below(pairs.keys.size() - recall.pairs)]; };
         one.tokens.push_back(recall.filling == Filling::blank ? 0 : 1 + static_cast<int>(other()));
     }

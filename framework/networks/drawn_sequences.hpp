@@ -1,5 +1,5 @@
 #pragma once
-// Sequences of tokens that are drawn, of which everything that is asked can be told from what was there before.
+// Random sequences of tokens for synthetic tasks: earlier tokens of the sequence determine each target.
 #include "rfbench/networks/sequence.hpp"
 #include "rfbench/random/stream.hpp"
 
@@ -17,9 +17,9 @@ enum class Filling {
 ///     k1 v1 k2 v2 k3 v3 . . k2 . . . k1 . k3 .
 ///                           v2       v1   v3
 ///
-/// Token 0 is blank, 1 .. vocabulary / 2 - 1 are keys, those from vocabulary / 2 on are values. Keys of a sequence
-/// differ. Questions stand at even distances behind the pairs, n = 1, 2, ... of which are drawn without replacement
-/// with probabilities in proportion to 1 / n: most gaps are short, some as long as the sequence.
+/// Token 0 is blank, tokens 1 .. vocabulary / 2 - 1 are keys, tokens from vocabulary / 2 on are values. The keys of the
+/// pairs differ. The slots for questions are every second token after the pairs, n = 1, 2, ... in order. Each key draws
+/// a slot, without replacement, with probability proportional to 1 / n: most questions follow soon, some very late.
 struct PairRecall {
     Index length = 64;
     Index vocabulary = 512;
@@ -34,8 +34,8 @@ struct PairRecall {
 void check(const PairRecall&);
 Sequence<float> drawn_sequence(const PairRecall&, const Stream&);
 
-/// Copying (Kitaev et al. 2020; Likhosherstov 2022, Section 5.6.4): 0 v 0 v, v being drawn uniformly from tokens 1 to
-/// vocabulary - 1. Each token from the second 0 on is to tell the next one.
+/// Copying (Kitaev et al. 2020; Likhosherstov 2022, Section 5.6.4): the sequence 0 v 0 v, v drawn uniformly from tokens
+/// 1 to vocabulary - 1. Targets: each token of the second half but the last predicts the next token.
 struct Copying {
     Index length = 64;  ///< even, at least 4
     Index vocabulary = 64;

@@ -51,7 +51,7 @@ void Layer::forward(const Weights<Scalar>& weights, const Starts& starts, Pass<S
     pass.attention_in = x;
     attend(weights, starts, pass, part);
     part += x;
-    // inner_in is Y: what F is given and what is added behind it.
+    // inner_in is Y: what F is given and what is added after it.
     norm1_.forward(weights, part, pass.norm1, pass.inner_in);
     feed_forward_.forward(weights, pass.inner_in, pass.feed_forward, part);
     if (place_ == NormPlace::after) part += pass.inner_in;
@@ -69,7 +69,7 @@ void Layer::backward(const Weights<Scalar>& weights, const Starts& starts, Pass<
         return;
     }
     if (place_ == NormPlace::before) {
-        // Both sums hand the gradient on as it is, beside what comes back through their part.
+        // A residual connection passes the gradient on unchanged, and adds the gradient through its part.
         feed_forward_.backward(weights, pass.inner_in, pass.feed_forward, by_x, gradient, part);
         norm2_.backward(weights, pass.norm2, part, gradient, part);
         by_x += part;
@@ -78,7 +78,8 @@ void Layer::backward(const Weights<Scalar>& weights, const Starts& starts, Pass<
         by_x += part;
         return;
     }
-    // Gradient of Y beside the feed-forward part: through LN' if that is around the sum, else directly.
+    // aside: gradient with respect to Y through the residual connection. For `after` it comes through LN', for
+    // `as_printed` directly from X'.
     Rows<Scalar> aside = by_x, by_sum;
     norm2_.backward(weights, pass.norm2, by_x, gradient, by_sum);
     if (place_ == NormPlace::after) aside = by_sum;

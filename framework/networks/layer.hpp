@@ -12,8 +12,8 @@ namespace rfbench::networks {
 ///     as_printed:  Y = LN(A(X) + X),   X' = LN'(F(Y)) + Y      (Likhosherstov 2022, (2.13), (2.14): erratum 8)
 enum class NormPlace { before, after, as_printed };
 
-/// Parts of a layer. all: as above. attention: X' = concat_h attention_h(Q_h, K_h, V_h) alone, heads (values' columns)
-/// wide, without an output map, a sum or a normalization.
+/// Parts of a layer. all: as above. attention: only X' = concat_h attention_h(Q_h, K_h, V_h), L x heads e, without
+/// output map, residual connections, normalization and feed-forward part.
 enum class LayerParts { all, attention };
 
 /// Sizes and kinds of the parts of a layer.
@@ -42,7 +42,7 @@ public:
     /// The heads, their map of queries, keys and values, and what is beside them.
     const MultiHead& attention() const { return attention_; }
     LayerParts parts() const { return parts_; }  ///< that there are
-    /// The map behind the heads; without parameters in a layer of attention alone, as all that follow.
+    /// The map after the heads; without parameters in a layer of attention alone, as all that follow.
     const Affine& output() const { return output_; }
     /// F.
     const FeedForward& feed_forward() const { return feed_forward_; }
@@ -57,8 +57,8 @@ public:
         typename LayerNorm::Pass<Scalar> norm1, norm2;    ///< of LN and LN'
         typename MultiHead::Pass<Scalar> attention;       ///< of the heads
         typename FeedForward::Pass<Scalar> feed_forward;  ///< of F
-        Rows<Scalar> attention_in, attended, inner_in;    ///< what the parts were given
-        Rows<Scalar> work;                                ///< what a part gives, before it is added
+        Rows<Scalar> attention_in, attended, inner_in;    ///< inputs of the heads, of the output map and of F
+        Rows<Scalar> work;                                ///< output of a part before the residual connection
     };
 
     /// Replaces X by X'.

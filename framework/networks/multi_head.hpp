@@ -27,8 +27,9 @@ struct BesideHeads {
     /// Whether y is multiplied by swish(x G + g), swish(z) = z / (1 + exp(-z)): the gate of RetNet (Sun et al. 2023),
     /// which the models of DiJiang have too (Chen et al. 2024, section 4.1).
     bool gate = false;
-    /// Tokens of a depthwise convolution of the values that is added to y before the gate ("DWC" of Shahbazi et al.
-    /// 2025, Table 5): causally the last ones, otherwise those around; 0: there is none. It begins at zero.
+    /// Kernel size of a depthwise convolution of the values, which is added to y before the gate ("DWC" of Shahbazi et
+    /// al. 2025, Table 5); 0: none. In causal attention its window ends at the token, otherwise it is centred on the
+    /// token. Its weights are initialized to 0.
     Index convolution = 0;
 };
 
@@ -59,8 +60,8 @@ public:
         std::vector<std::unique_ptr<training::HeadPass<Scalar>>> heads;  ///< by sequence, then by head
         Rows<Scalar> ungated, gate;                                      ///< y before the gate, and x G + g
         attention::Outcome outcome;                                      ///< of all heads and sequences
-        SliceSums* sums =
-            nullptr;  ///< where rows are a slice of one sequence, whose heads have states (slice_sums.hpp)
+        /// States of the heads if the rows are a slice of one sequence (slice_sums.hpp); null for whole sequences.
+        SliceSums* sums = nullptr;
     };
 
     /// Heads go one after the other, and each may share the threads; bits do not depend on their number. Throws what a

@@ -1,6 +1,5 @@
 #pragma once
-// All parameters of a network are one vector, of which matrices are views: what trains a network knows the vector
-// alone.
+// The parameters of a network are one vector; matrices are views of it. Optimizers see only the vector.
 #include <string>
 #include <vector>
 
@@ -11,17 +10,17 @@ namespace rfbench::networks {
 
 using attention::Column;  ///< of all parameters, or of their gradients
 
-/// Whether rows are multiplied with a matrix W or, where it is a table that outputs are read from, with W'.
+/// Orientation of a factor W: products are x W or, for an embedding table that is tied to the outputs, x W'.
 enum class Factor { straight, transposed };
 
 /// A matrix within the vector of all parameters, row after row from entry `first`.
 struct Parameter {
-    std::string name;   ///< as in GPT-2's files: "h.0.attn.c_attn.weight"
-    Index rows = 0;     ///< 1 of a vector
-    Index columns = 0;  ///< entries of a row
-    Index first = 0;    ///< entry of the vector of all
-    Index factor = -1;  ///< the number among matrices that rows are multiplied with; -1: it is none of these
-    Factor how = Factor::straight;  ///< rows are multiplied
+    std::string name;               ///< as in GPT-2's files: "h.0.attn.c_attn.weight"
+    Index rows = 0;                 ///< 1 of a vector
+    Index columns = 0;              ///< entries of a row
+    Index first = 0;                ///< entry of the vector of all
+    Index factor = -1;              ///< index among the factors (Layout::add_factor); -1: not a factor
+    Factor how = Factor::straight;  ///< orientation, of a factor
 
     /// Its entries.
     Index size() const { return rows * columns; }
@@ -63,8 +62,8 @@ Eigen::Map<Rows<Scalar>> view(Column<Scalar>& all, const Parameter& p) {
 /// Passes that a network computes: outputs alone, or gradients too.
 enum class Passes { forward, both };
 
-/// The values of all parameters, and their factors in the order in which registers read them (products/panels.hpp):
-/// packed once, for all sequences and threads.
+/// Values of all parameters, and the factors among them packed for products (products/panels.hpp). They are packed once
+/// after each change, for all sequences and threads.
 template <class Scalar>
 class Weights {
 public:

@@ -41,8 +41,8 @@ public:
     /// Rows that outputs are read from.
     ReadOutOf of() const { return of_; }
 
-    /// Checks targets: throws std::invalid_argument for a token that the sequence has not, or a value that is no
-    /// output.
+    /// Throws std::invalid_argument for a target whose token is not in the sequence (not 0 if pooled()), or whose value
+    /// is not in 0 .. outputs - 1.
     template <class Scalar>
     void check(const Sequence<Scalar>&) const;
 
@@ -55,10 +55,11 @@ public:
     template <class Scalar>
     Loss forward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, const Rows<Scalar>& x,
                  Pass<Scalar>&) const;
-    /// Puts the gradient of z in the place of z, from the gradient `share` of each target's loss.
+    /// Replaces z in the pass by the gradient of share times the summed loss: share (softmax(z) - onehot(value)).
     template <class Scalar>
     void differentiate(std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&) const;
-    /// From the gradient of z, in the place of z: the gradient of X. Uses `pass` up.
+    /// Backward pass, after differentiate(): the pass holds the gradient with respect to z in place of z. Adds the
+    /// parameters' gradients to `gradient` and writes the gradient with respect to X. The pass cannot be used again.
     template <class Scalar>
     void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, const Starts&, Pass<Scalar>&,
                   Column<Scalar>& gradient, Rows<Scalar>& by_x) const;

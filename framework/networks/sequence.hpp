@@ -12,7 +12,7 @@ struct Target {
     int value;    ///< 0 .. outputs - 1
 };
 
-/// Tokens are numbers in a vocabulary, or rows of numbers, of which the network takes one kind.
+/// Input and targets of a network. Tokens are indices into a vocabulary or rows of numbers; a network takes one kind.
 template <class Scalar>
 struct Sequence {
     std::vector<int> tokens = {};      ///< 0 .. vocabulary - 1

@@ -7,8 +7,9 @@
 
 namespace rfbench::networks {
 
-/// A pass over a slice: forward from the sums before it to those after it; recompute from those before it, which stay;
-/// or backward from those after it, which become those before it, and then recompute.
+/// Use of the stored sums in a pass over a slice. forward: they are those before the slice, and become those after it.
+/// recompute: they are those before the slice, and stay. backward: they are those after the slice; its own sums are
+/// subtracted, which gives those before it, and then the pass is as for recompute.
 enum class SliceStep { forward, recompute, backward };
 
 /// Sums of the heads of one layer.
@@ -18,7 +19,7 @@ struct SliceSums {
     Index tokens = 0;                            ///< of the sequence before the slice
     std::vector<training::HeadSums> heads = {};  ///< one a head of the layer
 
-    /// The pass of head h over a slice; its backward pass may follow unless it went on.
+    /// Forward pass of head h over a slice. Its backward pass may follow unless the step is SliceStep::forward.
     template <class Scalar>
     std::unique_ptr<training::HeadPass<Scalar>> pass(std::size_t h, const training::StatefulHead& head,
                                                      const training::ColumnView<Scalar>& parameters,

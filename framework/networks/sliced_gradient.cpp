@@ -62,10 +62,12 @@ SlicePlan plan(const Slicing& slicing, Index length) {
     const Index wanted = slicing.checkpoints > 0
                              ? slicing.checkpoints
                              : static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(slices))));
-    // Runs of slices are of one length but for the last, so that there may be fewer of them than were wanted.
-    const Index apart = (slices + wanted - 1) / wanted;
-    // Those before each run of slices but the first, where nothing was seen, and those within one run.
-    return {slices, apart, (slices + apart - 1) / apart - 1 + std::min(apart, slices) - 1};
+    // All runs of slices but the last have the same length, so there may be fewer runs than `wanted`.
+    const Index checkpoint_interval = (slices + wanted - 1) / wanted;
+    // One state before each run but the first, which begins with sums of zero, and those before the further slices of
+    // one run.
+    return {slices, checkpoint_interval,
+            (slices + checkpoint_interval - 1) / checkpoint_interval - 1 + std::min(checkpoint_interval, slices) - 1};
 }
 
 double state_bytes(const Transformer& network) {
@@ -79,9 +81,9 @@ double state_bytes(const Transformer& network) {
 
 SlicePlan plan_within(const Slicing& slicing, Index length, const Transformer& network) {
     const SlicePlan own = plan(slicing, length);
-    const double bytes = static_cast<double>(own.stored) * state_bytes(network);
+    const double bytes = static_cast<double>(own.max_stored) * state_bytes(network);
     if (bytes > slicing.bytes)
-        refuse(std::to_string(own.stored) + " states of " + std::to_string(own.slices) + " slices of " +
+        refuse(std::to_string(own.max_stored) + " states of " + std::to_string(own.slices) + " slices of " +
                std::to_string(slicing.tokens) + " tokens take " + std::to_string(static_cast<std::int64_t>(bytes)) +
                " bytes; " + std::to_string(static_cast<std::int64_t>(slicing.bytes)) +
                " are allowed. Longer slices or other numbers of checkpoints need fewer; taking sums back by "
@@ -139,12 +141,13 @@ void SlicedGradient<Scalar>::restore(const State& state) {
 }
 
 /// From the state before slice `first` to that before slice `end`. Stores those before slices that are multiples of
-/// plan_.apart, and all from `keep_from` on.
+/// plan_.checkpoint_interval, and all from `keep_from` on.
 template <class Scalar>
 void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequence<Scalar>& sequence, Index first,
                                    Index end, Index keep_from) {
     for (Index p = first;; ++p) {
-        if (plan_.apart > 0 && p > 0 && (p % plan_.apart == 0 || p >= keep_from)) stored_.try_emplace(p, state());
+        if (plan_.checkpoint_interval > 0 && p > 0 && (p % plan_.checkpoint_interval == 0 || p >= keep_from))
+            stored_.try_emplace(p, state());
         if (p == end) return;
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
         go(SliceStep::forward, p);
@@ -157,7 +160,7 @@ void SlicedGradient<Scalar>::go_on(const Weights<Scalar>& weights, const Sequenc
 template <class Scalar>
 void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<Scalar>& sequence, Scalar share,
                                  Column<Scalar>& gradient, BatchOutcome& outcome) {
-    // Before a sequence nothing was seen, and behind its end there is no gradient: sums begin as zeros of each head's
+    // Before a sequence nothing was seen, and after its end there is no gradient: sums begin as zeros of each head's
     // shape.
     State nothing;
     for (SliceSums& layer : sums_)
@@ -168,18 +171,19 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
     const Index last = plan_.slices - 1;
     stored_.clear();
     // Backwards the last run of slices comes first: all of its states are stored on the way.
-    go_on(weights, sequence, 0, last, plan_.apart > 0 ? last - last % plan_.apart : 0);
+    go_on(weights, sequence, 0, last, plan_.checkpoint_interval > 0 ? last - last % plan_.checkpoint_interval : 0);
     for (Index p = last; p >= 0; --p) {
-        // The state before the last slice is there. Before the first one nothing was seen. Others are taken back or,
-        // when they were not stored, had by going on from the last that was, storing all on the way.
+        // The sums after the forward sweep are those before the last slice. Those before the first slice are zero. All
+        // others come from subtraction or from a stored state. A state that is not stored is recomputed from the last
+        // stored one before it, and the states in between are stored.
         SliceStep step = SliceStep::recompute;
         if (p == 0) {
             restore(nothing);
-        } else if (p < last && plan_.apart == 0) {
+        } else if (p < last && plan_.checkpoint_interval == 0) {
             step = SliceStep::backward;
         } else if (p < last) {
             if (!stored_.contains(p)) {
-                const Index from = p - p % plan_.apart;
+                const Index from = p - p % plan_.checkpoint_interval;
                 restore(from == 0 ? nothing : stored_.at(from));
                 go_on(weights, sequence, from, p, from);
             }
@@ -190,7 +194,7 @@ void SlicedGradient<Scalar>::add(const Weights<Scalar>& weights, const Sequence<
         const Sequence<Scalar> own = slice(sequence, p, slicing_.tokens);
         work_.forward += own.length();
         work_.backward += own.length();
-        if (step == SliceStep::backward) work_.taken_back += own.length();
+        if (step == SliceStep::backward) work_.subtracted += own.length();
         network_.forward<Scalar>(weights, {&own, 1}, pass_);
         outcome.loss += pass_.outcome.loss;
         outcome.rows += pass_.outcome.rows;

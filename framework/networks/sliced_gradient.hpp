@@ -8,14 +8,14 @@
 
 namespace rfbench::networks {
 
-/// Slices of a sequence, and between which of them states are stored on the way.
+/// Slices of a sequence, and the slices before which a state is stored.
 struct SlicePlan {
-    Index slices;  ///< P = ceil(L / E)
-    Index apart;   ///< a state is stored before every so many slices; 0: none is
-    Index stored;  ///< the most there are at a time
+    Index slices;               ///< P = ceil(L / E)
+    Index checkpoint_interval;  ///< slices from one checkpoint to the next; 0: no state is stored
+    Index max_stored;           ///< maximum number of states that are stored at a time
 };
 
-/// Throws std::invalid_argument for E of 0 or beyond L, and for more checkpoints than slices.
+/// Throws std::invalid_argument unless 1 <= E <= L and, for Recovery::checkpoints, 0 <= checkpoints <= P.
 SlicePlan plan(const Slicing&, Index length);
 
 /// Bytes of the states of all layers and heads, which are sums of features in double: 8 R (e + 1) a head.
@@ -25,18 +25,18 @@ double state_bytes(const Transformer&);
 /// are allowed: the sentence says how many, and what needs fewer.
 SlicePlan plan_within(const Slicing&, Index length, const Transformer&);
 
-/// Tokens that gradients took through the network in each direction, with repetitions, and those whose sums were taken
-/// back.
+/// Numbers of tokens in the forward passes and in the backward passes of a gradient, recomputed ones counted again, and
+/// of tokens whose sums were subtracted.
 struct SlicedWork {
-    Index forward = 0, backward = 0, taken_back = 0;  ///< tokens
+    Index forward = 0, backward = 0, subtracted = 0;  ///< tokens
 
     bool operator==(const SlicedWork&) const = default;
 };
 
-/// Gradients of sequences, slice by slice: forwards only states are kept, sums over earlier tokens in every layer and
-/// head; backwards, from the last slice to the first, each slice is computed again from the state before it. That is
-/// one forward pass more, and with fewer checkpoints than slices two. Memory does not grow with the length of a
-/// sequence but for its tokens and the stored states.
+/// Gradients of sequences, slice by slice. The forward sweep keeps only states, sums over earlier tokens in every layer
+/// and head. The backward sweep goes from the last slice to the first and recomputes each from the state before it.
+/// This costs one more forward pass, or two with fewer checkpoints than slices. Only the tokens and the stored states
+/// take memory that grows with the length of the sequence.
 template <class Scalar>
 class SlicedGradient {
 public:

@@ -6,14 +6,14 @@
 
 namespace rfbench::networks {
 
-/// How the sums before a slice are had again by those who go backwards from slice to slice.
+/// Way in which the backward sweep recovers the sums before a slice.
 enum class Recovery {
-    /// From some that were stored on the way, going forwards again from there: exact.
+    /// Recomputation from the last stored sums before the slice: exact.
     checkpoints,
-    /// From those after the slice its own are subtracted, in the precision of the network: Algorithm 6, where the minus
-    /// sign is missing in print (erratum 21). Exact on paper.
+    /// Subtraction of the slice's own sums from those after it, in the precision of the network (Algorithm 6, whose
+    /// minus sign is missing in print: erratum 21). Exact but for rounding.
     subtraction,
-    /// The same of sums that are kept in double.
+    /// As `subtraction`, with sums that are kept in double.
     double_sums,
 };
 

@@ -27,7 +27,7 @@ std::vector<double> rates_of(const Layout& layout, const RateOf& rate_of) {
 
 }  // namespace
 
-double warmed_rate(const training::Descent& descent, int warm, int step) {
+double warmup_cosine_rate(const training::Descent& descent, int warm, int step) {
     // From 1 / warm on: a first step at rate 0 would be none.
     const double rising = warm > 0 ? std::min(1.0, static_cast<double>(step + 1) / warm) : 1;
     return rising * training::cosine_rate(descent.rate, step, descent.steps);
@@ -93,7 +93,7 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
     if (updates_) gradient_ = updates_->gradient(factors_, gradient_);
     const double length = static_cast<double>(gradient_.norm());
     if (!std::isfinite(length)) stop(Divergence::gradient, "the gradient of the loss is not finite");
-    if (length > descent_.longest) gradient_ *= static_cast<Scalar>(descent_.longest / length);
+    if (length > descent_.max_norm) gradient_ *= static_cast<Scalar>(descent_.max_norm / length);
     weights_.change([&](Column<Scalar>& values) { move(values); });
     ++steps_;
     return outcome;
@@ -102,7 +102,7 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
 /// Makes Adam's step, of each parameter by its rate.
 template <class Scalar>
 void Trainer<Scalar>::move(Column<Scalar>& values) {
-    const double rate = warmed_rate(descent_, warm_, steps_);
+    const double rate = warmup_cosine_rate(descent_, warm_, steps_);
     if (updates_) {
         adam_.step(gradient_, rate, factors_);
         values = held_;

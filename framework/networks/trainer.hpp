@@ -15,9 +15,9 @@
 namespace rfbench::networks {
 
 /// Rate at a step: rises over the first `warm` of `steps` steps, then falls to 0 along half a cosine.
-double warmed_rate(const training::Descent&, int warm, int step);
+double warmup_cosine_rate(const training::Descent&, int warm, int step);
 
-/// The rate of a parameter as a multiple of the descent's: 0 leaves it as it is.
+/// Factor of a parameter on the learning rate of the descent; 0 freezes the parameter.
 using RateOf = std::function<double(const Parameter&)>;
 
 /// Reason why a training ended early: the loss, its gradient, or rows of queries, keys or values are not finite.
@@ -38,10 +38,10 @@ class SlicedGradient;
 template <class Scalar>
 class Trainer {
 public:
-    /// Without `rate_of` every parameter has the descent's rate. A parameter whose rate is 0 keeps its bits; its
-    /// gradient does not count for the length to which gradients are shortened. Throws as training::check and Weights,
-    /// and std::invalid_argument for a rate that is negative or not finite, and when every rate is 0. `network` must
-    /// stay where it is.
+    /// Without `rate_of` all factors on the learning rate are 1. A parameter with the factor 0 keeps its bits, and its
+    /// gradient does not count for the gradient norm that is clipped. Throws as training::check and Weights, and
+    /// std::invalid_argument for a factor that is negative or not finite, and when all are 0. `network` must stay where
+    /// it is while the trainer lives.
     Trainer(const Transformer& network, const Vector& start, const training::Descent&, int warm = 0,
             const RateOf& rate_of = {});
     /// Trains updates of low rank alone, which begin as `updates` says by the stream.
@@ -59,7 +59,7 @@ public:
     /// Writes the gradient of the mean loss of a batch with respect to all parameters.
     using GradientOf =
         std::function<BatchOutcome(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Column<Scalar>&)>;
-    /// From the next step on gradients are made so: those of another loss, or made in another way.
+    /// Replaces the computation of gradients from the next step on: by another algorithm, or for another loss.
     void make_gradients(GradientOf gradient_of) { gradient_of_ = std::move(gradient_of); }
 
     /// Evaluates other sequences with the present parameters. Throws Diverged, as step() does, when a number

@@ -17,7 +17,7 @@ LayerShape layer_shape(const TransformerShape& s) {
             s.parts, s.beside};
 }
 
-/// Whether there is a normalization behind the last layer.
+/// Whether there is a normalization after the last layer.
 bool normalized_at_last(const TransformerShape& s) { return s.parts == LayerParts::all && s.norm == NormPlace::before; }
 
 /// The heads of one layer.
@@ -29,8 +29,8 @@ Heads of_layer(const TransformerShape& shape, const Heads& all, Index layer) {
     return {all.begin() + layer * shape.heads, all.begin() + (layer + 1) * shape.heads};
 }
 
-/// A batch in parts of whole sequences, of about so many rows that what is computed with them stays in the second-level
-/// cache. They depend on the sequences alone.
+/// Parts of a batch: whole sequences with at most `rows` tokens together, or one longer sequence. So the intermediate
+/// values of a part stay in the second-level cache. Parts depend only on the lengths of the sequences.
 struct BatchParts {
     static constexpr Index rows = few_rows;
     std::vector<std::size_t> first{0};  // of each part, then the end
@@ -100,7 +100,7 @@ void Transformer::replace_heads(const Heads& heads) {
     layers_ = std::move(replaced);
 }
 
-Vector Transformer::start(const Beginning& how, const Stream& stream) const {
+Vector Transformer::start(const Initialization& how, const Stream& stream) const {
     Vector all = Vector::Zero(layout_.size());
     // Each parameter is drawn from the child of its name: it begins the same whatever others there are.
     const auto fill = [&](const Parameter& parameter, double deviation) {
@@ -169,13 +169,13 @@ void Transformer::advance(const Weights<Scalar>& weights, std::span<const Sequen
                           Pass<Scalar>& pass, Keep keep) const {
     begin(weights, sequences, pass);
     pass.outcome = {};
-    if (keep == Keep::rows) pass.behind.resize(layers_.size());
+    if (keep == Keep::rows) pass.layer_outputs.resize(layers_.size());
     for (std::size_t r = 0; r < layers_.size(); ++r) {
         // Without a backward pass one layer after the other has the same memory.
         typename Layer::Pass<Scalar>& own = pass.layers[keep == Keep::last_layer ? 0 : r];
         layers_[r].forward(weights, pass.starts, own, pass.x);
         pass.outcome.rows += own.attention.outcome;
-        if (keep == Keep::rows) pass.behind[r] = pass.x;
+        if (keep == Keep::rows) pass.layer_outputs[r] = pass.x;
     }
 }
 
@@ -190,21 +190,21 @@ template <class Scalar>
 void Transformer::backward(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences, Scalar share,
                            Pass<Scalar>& pass, Column<Scalar>& gradient) const {
     read_out_.differentiate(sequences, share, pass.read_out);
-    pull_back(weights, sequences, {}, pass, gradient);
+    backward_from_gradients(weights, sequences, {}, pass, gradient);
 }
 
 template <class Scalar>
-void Transformer::pull_back(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
-                            const std::vector<Rows<Scalar>>& by_behind, Pass<Scalar>& pass,
-                            Column<Scalar>& gradient) const {
+void Transformer::backward_from_gradients(const Weights<Scalar>& weights, std::span<const Sequence<Scalar>> sequences,
+                                          const std::vector<Rows<Scalar>>& layer_gradients, Pass<Scalar>& pass,
+                                          Column<Scalar>& gradient) const {
     read_out_.backward(weights, sequences, pass.starts, pass.read_out, gradient, pass.by_x);
     if (normalized_at_last(shape_)) last_.backward(weights, pass.norm, pass.by_x, gradient, pass.by_x);
     for (std::size_t r = layers_.size(); r-- > 0;) {
-        if (!by_behind.empty()) pass.by_x += by_behind[r];
+        if (!layer_gradients.empty()) pass.by_x += layer_gradients[r];
         layers_[r].backward(weights, pass.starts, pass.layers[r], gradient, pass.by_x);
     }
     if (shape_.convolution > 0) {
-        // X behind the last layer is not needed any more: its memory takes the gradient.
+        // X after the last layer is not needed any more: its memory takes the gradient.
         convolution_.backward(weights, pass.starts, pass.embedded, pass.by_x, gradient, pass.x);
         pass.by_x.swap(pass.x);
     }
@@ -322,8 +322,8 @@ template void Transformer::advance(const Weights<float>&, std::span<const Sequen
 template void Transformer::forward(const Weights<float>&, std::span<const Sequence<float>>, Pass<float>&, Keep) const;
 template void Transformer::backward(const Weights<float>&, std::span<const Sequence<float>>, float, Pass<float>&,
                                     Column<float>&) const;
-template void Transformer::pull_back(const Weights<float>&, std::span<const Sequence<float>>,
-                                     const std::vector<Rows<float>>&, Pass<float>&, Column<float>&) const;
+template void Transformer::backward_from_gradients(const Weights<float>&, std::span<const Sequence<float>>,
+                                                   const std::vector<Rows<float>>&, Pass<float>&, Column<float>&) const;
 template BatchOutcome Transformer::gradient(const Weights<double>&, std::span<const Sequence<double>>,
                                             Workspace<double>&, Column<double>&) const;
 template BatchOutcome Transformer::evaluate(const Weights<double>&, std::span<const Sequence<double>>,
@@ -338,7 +338,8 @@ template void Transformer::forward(const Weights<double>&, std::span<const Seque
                                    Keep) const;
 template void Transformer::backward(const Weights<double>&, std::span<const Sequence<double>>, double, Pass<double>&,
                                     Column<double>&) const;
-template void Transformer::pull_back(const Weights<double>&, std::span<const Sequence<double>>,
-                                     const std::vector<Rows<double>>&, Pass<double>&, Column<double>&) const;
+template void Transformer::backward_from_gradients(const Weights<double>&, std::span<const Sequence<double>>,
+                                                   const std::vector<Rows<double>>&, Pass<double>&,
+                                                   Column<double>&) const;
 
 }  // namespace rfbench::networks

@@ -18,13 +18,13 @@ struct TransformerShape {
     Index inputs = 0;          ///< columns of such rows
     Index positions = 0;       ///< tokens of the longest sequence
     bool class_token = false;  ///< learned, before each sequence
-    Index convolution = 0;     ///< tokens that a causal convolution behind the embedding sees; 0: there is none
+    Index convolution = 0;     ///< tokens that a causal convolution after the embedding sees; 0: there is none
 
     Index layers = 2;                    ///< one after the other
     Index heads = 4;                     ///< of each layer
     Index width = 64;                    ///< a multiple of heads, unless `head` says how wide they are
     Index inner = 256;                   ///< between the two maps of the feed-forward part
-    NormPlace norm = NormPlace::before;  ///< before or behind the parts of each layer
+    NormPlace norm = NormPlace::before;  ///< before or after the parts of each layer
     Gelu gelu = Gelu::by_tanh;           ///< of the feed-forward part
     double epsilon = 1e-5;               ///< of layer normalization
     LayerParts parts = LayerParts::all;  ///< of each layer
@@ -40,10 +40,11 @@ struct TransformerShape {
 /// Throws std::invalid_argument naming what is not positive, and when the width is not a multiple of heads.
 void check(const TransformerShape&);
 
-/// How training begins: matrices that rows are multiplied with are N(0, gain^2 / rows), those that end a part of a
-/// layer divided by sqrt(2 layers) where `shrink`; tables, positions and what outputs are read from N(0, embedding^2);
-/// scales are 1, biases 0, parameters of heads as they say.
-struct Beginning {
+/// Initialization. Weight matrices and the convolution after the embedding are N(0, gain^2 / rows); with `shrink`, the
+/// last matrix of each part of a layer is divided by sqrt(2 layers). Token table, positions, class token and the weight
+/// of the read-out are N(0, embedding^2). Scales are 1, biases and convolutions beside heads 0. Heads initialize their
+/// own parameters (HeadAttention::start).
+struct Initialization {
     double gain = 1;          ///< of matrices
     double embedding = 0.02;  ///< standard deviation of tables
     bool shrink = true;       ///< as GPT-2 begins
@@ -76,7 +77,7 @@ public:
     /// Layer `number` of 0 .. layers - 1.
     const Layer& layer(Index number) const { return layers_[static_cast<std::size_t>(number)]; }
     /// Parameters before training: those of the same name have the same numbers whatever else there is.
-    Vector start(const Beginning&, const Stream&) const;
+    Vector start(const Initialization&, const Stream&) const;
     /// Other attention, with the same numbers of parameters: features drawn again. Throws for others.
     void replace_heads(const Heads&);
 
@@ -112,10 +113,10 @@ public:
         Starts starts;                                     ///< first row of each sequence
         Rows<Scalar> given;                                ///< rows of numbers of all sequences, where tokens are such
         Rows<Scalar> embedded;                             ///< X before the convolution, where there is one
-        Rows<Scalar> x;                                    ///< X behind the layers so far
-        Rows<Scalar> last;                                 ///< X behind the last normalization
+        Rows<Scalar> x;                                    ///< X after the layers so far
+        Rows<Scalar> last;                                 ///< X after the last normalization
         Rows<Scalar> by_x;                                 ///< gradient with respect to X
-        std::vector<Rows<Scalar>> behind;                  ///< X behind each layer, where it is kept
+        std::vector<Rows<Scalar>> layer_outputs;           ///< X after each layer, where it is kept
         std::vector<typename Layer::Pass<Scalar>> layers;  ///< one a layer; the first serves all of outputs alone
         typename LayerNorm::Pass<Scalar> norm;             ///< of the last normalization
         typename ReadOut::Pass<Scalar> read_out;           ///< outputs of targets
@@ -127,8 +128,8 @@ public:
     /// and returns the number of targets.
     template <class Scalar>
     Index targets(std::span<const Sequence<Scalar>>) const;
-    /// Which layers leave what their backward passes need: all, or the last one, in the memory of those before it.
-    /// Rows: all layers, and X behind each.
+    /// Values that a forward pass keeps. all_layers: what the backward passes of all layers need. last_layer: what that
+    /// of the last layer needs, since layers share the memory of one. rows: as all_layers, and each layer's output X.
     enum class Keep { all_layers, last_layer, rows };
     /// Through all layers.
     template <class Scalar>
@@ -142,11 +143,13 @@ public:
     template <class Scalar>
     void backward(const Weights<Scalar>&, std::span<const Sequence<Scalar>>, Scalar share, Pass<Scalar>&,
                   Column<Scalar>& gradient) const;
-    /// The same of any loss: from its gradient with respect to outputs, in their place in the pass, and to X behind
-    /// each layer, which is added to what comes from behind; none: it does not depend on these.
+    /// Backward pass of any loss. The pass holds the gradient with respect to the outputs in place of the outputs.
+    /// layer_gradients has, for each layer, the loss's direct gradient with respect to that layer's output X; it is
+    /// added to the gradient through later layers. Empty: the loss depends on the outputs alone.
     template <class Scalar>
-    void pull_back(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,
-                   const std::vector<Rows<Scalar>>& by_behind, Pass<Scalar>&, Column<Scalar>& gradient) const;
+    void backward_from_gradients(const Weights<Scalar>&, std::span<const Sequence<Scalar>>,
+                                 const std::vector<Rows<Scalar>>& layer_gradients, Pass<Scalar>&,
+                                 Column<Scalar>& gradient) const;
 
 private:
     template <class Scalar>

@@ -10,11 +10,11 @@ namespace rfbench::parallel {
 /// a thread keeps its turn until its iteration ends.
 class InOrder {
 public:
-    /// Runs work() after those of all smaller numbers, 0 being first, which are iterations of a loop shared in_order.
-    /// Throws Loop::Abandoned where an earlier iteration has thrown, whose turn would never end.
+    /// Runs work() of iteration `number` after that of all earlier ones, from 0 on. The loop must be shared in_order.
+    /// Throws Loop::Abandoned if an earlier iteration has thrown, since its turn would never end.
     template <class Work>
     void run(const Loop& loop, Index number, Work work) {
-        // Sleeping and waking take longer than a turn is away.
+        // Spins, since putting a thread to sleep and waking it takes longer than the wait.
         while (next_.load(std::memory_order_acquire) != number) {
             if (loop.failed_before(number)) throw Loop::Abandoned();
             std::this_thread::yield();

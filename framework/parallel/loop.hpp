@@ -13,8 +13,8 @@
 namespace rfbench::parallel {
 
 /// evenly: each thread gets one run of iterations, all of about the same length.
-/// in_order: a thread that is free takes the next iteration, so that whoever waits for an earlier one waits for one
-/// that has begun.
+/// in_order: a free thread takes the next iteration. All earlier iterations have then begun, so that waiting for one of
+/// them cannot deadlock.
 enum class Share { evenly, in_order };
 
 /// All threads where that is worth it, otherwise one.

@@ -1,5 +1,5 @@
 #pragma once
-// How far a long computation has come: it says how many parts it has, and which is done. Nobody needs to listen.
+// Progress of a long computation: it states its number of parts and each part that is done. A listener is optional.
 #include <chrono>
 #include <functional>
 
@@ -7,8 +7,8 @@
 
 namespace rfbench::parallel {
 
-/// Who is told of parts on this thread, while it lives: at most ten times a second, `tell` of the share that is done,
-/// which never falls. Where it is made within another one's life, that one hears nothing meanwhile.
+/// Listener for the progress of this thread, while it lives. It calls tell(share of the work that is done), with rising
+/// shares, at most ten times a second. A listener made during another one's life replaces that one while it lives.
 class PartsListener {
 public:
     explicit PartsListener(std::function<void(double share)> tell);
@@ -27,8 +27,8 @@ private:
     PartsListener* before_;
 };
 
-/// Equal parts of what the thread is at: of its whole work, or of the part that is at work when this is made. A part is
-/// to be divided once: what divides it again is told only as far as it is ahead of the first.
+/// Divides the whole work of the thread, or the part that is in progress when this is made, into equal parts. Divide a
+/// part only once: a second division of the same part is reported only while its share exceeds that of the first.
 ///
 ///     for (const Index repeat : Parts(repeats)) ...        each iteration is a part
 ///     Parts parts(n); ... parts.done(); ... parts.done();

@@ -35,7 +35,7 @@ private:
     std::string program_;
     int socket_ = -1;
     pid_t child_ = -1;
-    std::string ahead_;  ///< what was read behind a line
+    std::string ahead_;  ///< what was read after a line
 };
 
 }  // namespace rfbench::process

@@ -34,9 +34,10 @@ struct Triangle {
     /// entries of out after the diagonal are not asked for; some are written all the same.
     enum Part { none, lower_factor, upper_factor, lower_product };
 
-    Part part = none;
-    Index diagonal = 0;
+    Part part = none;    ///< left out
+    Index diagonal = 0;  ///< of A, or of out; negative below the main one
 
+    /// A part by itself is one with the main diagonal.
     Triangle(Part which, Index at = 0) : part(which), diagonal(at) {}
 };
 
@@ -61,8 +62,7 @@ public:
     /// all, and start may be out itself. Each entry is summed over K in its order, whatever n is.
     void multiply(const Strided<Scalar>& a, const Scalar* start, Index start_stride, Scalar* out, Index out_stride,
                   Triangle triangle = Triangle::none) const;
-    /// out = start + A B', `start` one row for all, B' the rows of B with these numbers, one for each column of A,
-    /// which has n rows.
+    /// out = start + A C, A n x m. Row k of C is row rows[k] of B, k < m. `start` is one row, added to each row of out.
     template <int n>
     void add_rows(const Strided<Scalar>& a, const Index* rows, const Scalar* start, Scalar* out,
                   Index out_stride) const;

@@ -10,10 +10,11 @@ namespace {
 /// Rows of a group after its first: those that are kept as differences to it.
 constexpr Index others = rows_at_once - 1;
 
-/// With so few columns a product takes as long as differences do.
+/// Maximum number of columns for which a full product takes no longer than one of differences.
 constexpr Index too_few = rows_at_once;
 
-/// A difference above this would drown what else a row has: what stands for an infinite entry is no entry to share.
+/// Bound on the differences within a group. Beyond it, as with an entry that stands for infinity, the other entries of
+/// the row would be lost to rounding.
 constexpr double too_large = 1e15;
 
 }  // namespace

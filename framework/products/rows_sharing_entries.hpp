@@ -5,11 +5,11 @@
 
 namespace rfbench::products {
 
-/// Rows that are multiplied by many matrices. Rows that follow each other may share most entries, as sorted rows of
-/// encoded categories do; then only what they differ in is multiplied. Of a group of rows_at_once rows the first is
-/// multiplied, and of the others the differences to it, if these are in no more than half of the columns. The first
-/// rows of rows_at_once groups, a period, are treated likewise. A row's rounding errors are then those of the rows
-/// before it in the period too.
+/// Rows that are multiplied by many matrices. Neighbours may agree in most entries, as sorted rows of encoded
+/// categories do; then only their differences are multiplied. A group is rows_at_once rows: its first row is multiplied
+/// and, for the others, their differences from it, if at most half of the columns differ. A period is rows_at_once
+/// groups: if all of them share entries, their first rows are treated in the same way. The product of a row then also
+/// has the rounding errors of the rows that it is computed from.
 template <class Scalar>
 class RowsSharingEntries {
 public:

@@ -16,7 +16,7 @@ inline constexpr const char* best_mark = "†";
 /// The caption says what the mark means. Groups with fewer than two numbers, and with upper limits, have no mark.
 void mark_best(Table&, Best, const std::vector<std::size_t>& columns, const std::vector<std::string>& apart = {});
 
-/// Columns `first` and all behind it.
+/// Columns `first` and all after it.
 std::vector<std::size_t> columns_from(const Table&, std::size_t first);
 /// Columns of these titles, as far as there are some.
 std::vector<std::size_t> columns_called(const Table&, const std::vector<std::string>& titles);

@@ -5,9 +5,9 @@
 
 namespace rfbench::report {
 
-/// Texts of one column's entries on paper. They are those of format_of(), but for estimates whose error is 0, which has
-/// no digits to go by: these have as many digits behind the point as the most that others of the column show, and never
-/// fewer than they have as numbers.
+/// Printed texts of a column's entries, in the format of format_of(). The error of an estimate decides its number of
+/// decimals. An error of 0 cannot: such an estimate has the maximum number of decimals that other entries of the column
+/// show, and at least as many as its value has as a plain number.
 class ColumnText {
 public:
     ColumnText(const Table&, std::size_t column);

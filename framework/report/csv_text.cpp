@@ -18,7 +18,7 @@ bool is_number(std::string_view text) {
 }  // namespace
 
 std::string csv_field(std::string_view text) {
-    // A spreadsheet would take it for a formula: it shows what stands behind an apostrophe as text.
+    // A spreadsheet would take it for a formula: it shows what stands after an apostrophe as text.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos && !is_number(text))
         return csv_field("'" + std::string(text));
     // Some readers take spaces off a field that has no quotes.

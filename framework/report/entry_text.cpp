@@ -19,7 +19,7 @@ std::optional<std::string> words_for(double value) {
     return std::nullopt;
 }
 
-// So many digits behind the point; never -0.
+// So many digits after the point; never -0.
 std::string fixed(double value, int digits) {
     const std::string text = fmt::format("{:.{}f}", value, digits);
     const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
@@ -80,7 +80,7 @@ std::string to_the_error(const Estimate& estimate, int digits) {
     return plain ? pair : fmt::format("({})e{}", pair, power);
 }
 
-/// Digits behind the point that a number, alone or with an error, shows by itself; none where it has an exponent.
+/// Digits after the point that a number, alone or with an error, shows by itself; none where it has an exponent.
 std::optional<int> places_of(double value, double error, int digits) {
     const bool by_error = error > 0;
     const double larger = by_error ? std::max(std::abs(value), error) : value;
@@ -113,7 +113,7 @@ std::string entry_text(const Entry& entry, const Format& format) {
 
 namespace {
 
-/// Digits behind the point of all numbers of a column.
+/// Digits after the point of all numbers of a column.
 struct Places {
     int least = std::numeric_limits<int>::max(), most = -1;
     int most_of_exact = -1;  ///< of numbers whose error is 0, which may have more
@@ -151,7 +151,7 @@ Places places_in(const Table& table, std::size_t column, bool exact) {
     return all;
 }
 
-/// The same digits behind the point for all of a column, so that it can be compared at a glance: as many as any of them
+/// The same digits after the point for all of a column, so that it can be compared at a glance: as many as any of them
 /// shows by itself, where that adds one digit at most to an estimate and two to a number.
 std::optional<Format> common_places(const Places& all) {
     const int most = std::max(all.most, all.most_of_exact);

@@ -15,7 +15,7 @@ struct Replacement {
     std::string_view from, to;
 };
 
-// Each is one character, so that their order does not matter. Braces keep a command from the letters behind it.
+// Each is one character, so that their order does not matter. Braces keep a command from the letters after it.
 constexpr Replacement replacements[] = {
     {"\\", "\\textbackslash{}"},
     {"{", "\\{"},
@@ -207,7 +207,7 @@ std::string latex_text(std::string_view text) {
 }
 
 std::string latex_number(std::string_view text) {
-    // A mark behind a number, as that of the best of a column.
+    // A mark after a number, as that of the best of a column.
     if (const std::size_t space = text.rfind(' '); space != std::string_view::npos)
         if (const std::string_view mark = text.substr(space + 1); mark == "*" || mark == "†")
             return latex_number(text.substr(0, space)) + " " + latex_text(mark);

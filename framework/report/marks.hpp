@@ -1,10 +1,10 @@
 #pragma once
 // Numbers of pages that come from result files. In Markdown they stand between marks, which no reader sees:
 //
-//     <!-- = training/text: text | softmax | behind | 2 -->2.34 ± 0.02<!-- / -->
+//     <!-- = training/text: text | softmax | after | 2 -->2.34 ± 0.02<!-- / -->
 //
-// is the entry of the row `softmax` and the column `behind` of the table `text` of the results training/text, to two
-// digits behind the point; without the last part it is as the table has it. A row that has more words than its first
+// is the entry of the row `softmax` and the column `after` of the table `text` of the results training/text, to two
+// digits after the point; without the last part it is as the table has it. A row that has more words than its first
 // entry is named by them: `softmax, 1`. In a table of Markdown, where a bar ends a cell, bars are written as \| in
 // marks. A number that no table has is an expression over the file's variables (claims/file_expression.hpp), to three
 // significant digits or as many as the last part says:
@@ -22,7 +22,7 @@ namespace rfbench::report {
 struct Mark {
     std::string results = {}, table = {}, row = {}, column = {};
     std::string expression = {};  ///< in the place of table, row and column, which are empty then
-    int digits = -1;              ///< behind the point, of an expression in all; -1: as in the table, or 3
+    int digits = -1;              ///< after the point, of an expression in all; -1: as in the table, or 3
     std::string shown = {};       ///< what the page has
     std::size_t line = 0;         ///< of the page, from 1
 };

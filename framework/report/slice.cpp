@@ -244,7 +244,7 @@ Groups groups(const Slice& slice, const std::string& axis) {
     result.axes.erase(result.axes.begin() + static_cast<std::ptrdiff_t>(place));
     const std::size_t count = product(sizes, 0) / std::max<std::size_t>(length, 1);
     for (std::size_t g = 0; length > 0 && g < count; ++g) {
-        // The values of one group are `inner` apart: g counts places before the axis by `inner`, and those behind it
+        // The values of one group are `inner` apart: g counts places before the axis by `inner`, and those after it
         // singly.
         const double* first = slice.values.data() + g / inner * length * inner + g % inner;
         auto& own = result.values.emplace_back();

@@ -80,7 +80,7 @@ Averages average(const Slice&, const std::string& axis);
 struct Quartiles {
     std::vector<store::Axis> axes;
     std::vector<double> lower, median, upper;  ///< NaN where there is no value
-    std::vector<double> largest_share;         ///< 1 / n for n equal values, about 1 where a mean is that of one
+    std::vector<double> largest_share;         ///< maximum / sum: 1 / n for n equal values, near 1 if one dominates
 };
 
 /// NaN is left out. Quartiles lie between sorted values, at the place p (n - 1) (Hyndman and Fan 1996, type 7). Throws

@@ -24,7 +24,7 @@ void check(const Table& table) {
         if (!titles.insert(column.title).second)
             throw RepeatedName(fmt::format("table '{}': two columns have the title '{}'.", table.name, column.title),
                                column.title);
-        // A number has at least one digit in all; behind the point there may be none.
+        // A number has at least one digit in all; after the point there may be none.
         const bool in_all =
             column.format.kind == Format::Kind::significant || column.format.kind == Format::Kind::whole;
         const int least = in_all ? 1 : 0;

@@ -8,12 +8,12 @@
 
 namespace rfbench::report {
 
-/// A value and what is shown behind ±; the table says what that is: half the 95 % interval of the mean, unless it says
+/// A value and what is shown after ±; the table says what that is: half the 95 % interval of the mean, unless it says
 /// otherwise. NaN: there is none, as of a single value, which then stands alone.
 struct Estimate {
     double value;
     double error;
-    std::string mark = {};  ///< behind both, such as "*" for what a note explains
+    std::string mark = {};  ///< after both, such as "*" for what a note explains
 };
 
 /// A value of which only an upper limit is known: "< 0.0012".
@@ -30,11 +30,11 @@ using Entry = std::variant<Missing, double, Estimate, Below, std::string>;
 /// the value, rounded to the last of them.
 struct Format {
     enum class Kind {
-        significant,  ///< digits in all, zeros behind the point among them: 0.0123, 1.50, 718, 1.23e-7; whole parts of
+        significant,  ///< digits in all, zeros after the point among them: 0.0123, 1.50, 718, 1.23e-7; whole parts of
                       ///< more digits, below a million, are shown to the unit: 1234
         whole,        ///< whole numbers below 1e9 as they are: 64; all others as significant
-        fixed,        ///< digits behind the point
-        percent,      ///< of 100 x value, digits behind the point; the head of the column has the sign
+        fixed,        ///< digits after the point
+        percent,      ///< of 100 x value, digits after the point; the head of the column has the sign
     };
     Kind kind = Kind::significant;
     /// 1 to 17 for significant and whole, 0 to 17 otherwise; an Estimate instead shows 2 digits of its error and its
@@ -42,14 +42,14 @@ struct Format {
     int digits = 3;
 };
 
-/// So many digits behind the point.
+/// So many digits after the point.
 constexpr Format decimals(int digits) { return {Format::Kind::fixed, digits}; }
 
 enum class Alignment { left, right, centre };
 
 struct Column {
     std::string title;
-    std::string unit = {};  ///< shown behind the title in brackets; % where none is given for a percent column
+    std::string unit = {};  ///< shown after the title in brackets; % where none is given for a percent column
     Alignment alignment = Alignment::right;
     Format format = {};
 };

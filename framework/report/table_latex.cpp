@@ -41,7 +41,7 @@ std::vector<std::string> lines_of(const std::string& head, std::size_t width) {
     return lines;
 }
 
-/// The lines in LaTeX, on top of each other. A bracket behind a line break would be an argument of it.
+/// The lines in LaTeX, on top of each other. A bracket after a line break would be an argument of it.
 std::string stacked(const std::vector<std::string>& lines, Alignment alignment) {
     if (lines.size() == 1) return latex_text(lines[0]);
     std::string stack = std::string("\\shortstack[") + letter(alignment) + "]{";

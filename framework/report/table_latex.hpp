@@ -11,7 +11,7 @@ inline constexpr double article_width = 345;  ///< points: the text of a page of
 inline constexpr double column_width = 252;   ///< points: a column of a journal in two columns
 
 struct LatexStyle {
-    std::string label = {};  ///< behind "tab:"; the table's name where it is empty
+    std::string label = {};  ///< after "tab:"; the table's name where it is empty
     double width =
         article_width;  ///< points that the table may take: fonts get smaller, and what is too wide is scaled
 };

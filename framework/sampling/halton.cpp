@@ -27,7 +27,7 @@ std::vector<std::uint64_t> primes(std::size_t count) {
     return found;
 }
 
-// One coordinate. `count` points differ in their first digits, as many as it takes; those behind are simply random.
+// One coordinate. `count` points differ in their first digits, as many as it takes; those after are simply random.
 class Coordinate {
 public:
     Coordinate(Stream stream, std::uint64_t base, std::uint64_t count) : base_(base) {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t max_symbols = 7;  ///< of a context and the one in it, which fit a number
 
-/// A number with one more symbol behind its own.
+/// A number with one more symbol after its own.
 std::uint64_t with(std::uint64_t number, char symbol) { return number << 8 | static_cast<unsigned char>(symbol); }
 
 /// Every context of the text with the symbol that stands in it, as numbers, sorted.

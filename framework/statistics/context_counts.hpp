@@ -26,7 +26,7 @@ std::vector<double> context_bits(std::string_view text, const std::vector<ToldPi
                                  const std::vector<ToldPiece>& test, const std::vector<std::vector<int>>& contexts);
 
 /// The same of a text that is continued, orders 0 .. max_order: context k is the k symbols before, and each symbol of a
-/// piece but the first is told, knowing those before it. Orders 0, 1 and 2 are frequencies, pairs and triples.
+/// piece but the first is told, knowing those before it. Orders 0, 1 and 2 are unigrams, bigrams and trigrams.
 std::vector<double> context_bits(std::string_view text, const std::vector<std::string_view>& validation,
                                  const std::vector<std::string_view>& test, int max_order);
 

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view seal_begin = "\nrfbench sha256 ";
 constexpr std::size_t seal_size = seal_begin.size() + 64 + 1;
 
-/// Stands behind the end that the HDF5 file tells of itself, where no other reader looks.
+/// Stands after the end that the HDF5 file tells of itself, where no other reader looks.
 std::string seal(std::span<const std::byte> image) { return fmt::format("{}{}\n", seal_begin, sha256(image)); }
 
 // The bytes before the seal, once it is found to be theirs.

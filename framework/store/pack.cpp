@@ -185,7 +185,7 @@ Record PackWriter::append(Record record, std::string_view payload) {
     if (record.time == 0) record.time = nanoseconds_now();
     record.offset = committed_ + waiting_.size() + head_size;
     const std::string head = head_of(record);
-    // If memory ends here, nothing is appended: half a record would spoil those behind it.
+    // If memory ends here, nothing is appended: half a record would spoil those after it.
     waiting_.reserve(waiting_.size() + head.size() + padded(record.size));
     waiting_ += head;
     waiting_ += payload;

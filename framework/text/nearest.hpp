@@ -62,7 +62,7 @@ inline std::string nearest(std::string_view given, const std::vector<std::string
     return begun == names.end() ? std::string() : *begun;
 }
 
-/// " Did you mean 'gamma'?", to be put behind a sentence; empty when no name is near.
+/// " Did you mean 'gamma'?", to be put after a sentence; empty when no name is near.
 inline std::string did_you_mean(std::string_view given, const std::vector<std::string>& names) {
     const std::string name = nearest(given, names);
     return name.empty() ? std::string() : " Did you mean '" + name + "'?";

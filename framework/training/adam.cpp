@@ -23,8 +23,8 @@ void Adam<Scalar>::step(const Column& gradient, double rate, Column& parameters)
     square = static_cast<Scalar>(beta2) * square + static_cast<Scalar>(1 - beta2) * gradient.cwiseAbs2();
     power1 *= beta1;
     power2 *= beta2;
-    // Means that begin at zero are too small by the factor 1 - beta^step, which is put right here. The powers are
-    // double whatever the parameters are: in float 1 - 0.999 has lost three digits.
+    // Bias correction: moving averages that begin at zero are too small by the factor 1 - beta^step. The powers are
+    // double for float parameters too: in float, 1 - 0.999 loses three digits.
     const auto own_rate = static_cast<Scalar>(rate / (1 - power1)), free = static_cast<Scalar>(1 - power2);
     parameters.array() -= own_rate * mean.array() / ((square.array() / free).sqrt() + epsilon);
 }

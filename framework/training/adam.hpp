@@ -13,8 +13,8 @@ public:
     /// For a vector of `size` parameters.
     explicit Adam(Index size);
 
-    /// parameters -= rate m^ / (sqrt v^ + epsilon), m^ and v^ the means of gradients and of their squares, freed of
-    /// their start from zero. Throws std::invalid_argument when sizes differ from the constructor's.
+    /// parameters -= rate m^ / (sqrt(v^) + epsilon), m^ and v^ the bias-corrected moving averages of gradients and of
+    /// their squares. Throws std::invalid_argument when sizes differ from the constructor's.
     void step(const Column& gradient, double rate, Column& parameters);
 
     /// All that further steps depend on.

@@ -5,13 +5,14 @@
 
 namespace rfbench::training {
 
-/// Mini-batches: the numbers 0 .. count - 1 in a random order, drawn anew each time round (Fisher and Yates).
+/// Mini-batches: the numbers 0 .. count - 1 in a random order, drawn again for each epoch (Fisher and Yates).
 class Batches {
 public:
     /// Throws std::invalid_argument unless count > 0.
     Batches(Index count, const Stream&);
 
-    /// The next `size` numbers, or all when there are fewer. A batch goes on into the next round where one ends.
+    /// Returns the next min(size, count) numbers. A batch may cross from one epoch into the next, and may then have a
+    /// number twice.
     std::vector<Index> next(Index size);
 
 private:

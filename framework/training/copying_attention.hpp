@@ -3,8 +3,8 @@
 
 namespace rfbench::training {
 
-/// Values to the output, and the output's gradient back to them: what any attention costs at least. Throws
-/// std::invalid_argument unless there are as many queries as values.
+/// Attention that copies: the output is V, and the gradient with respect to V is the output's. Its cost is a lower
+/// bound for any attention. Throws std::invalid_argument unless there are as many queries as values.
 std::unique_ptr<HeadAttention> copying_attention();
 
 }  // namespace rfbench::training

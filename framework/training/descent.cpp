@@ -47,17 +47,17 @@ void check(const Descent& descent) {
                                     "; at least 1 is needed");
     if (!(descent.rate > 0) || !std::isfinite(descent.rate))
         throw std::invalid_argument("training: the rate is " + shortest_text(descent.rate) + "; it must be above 0");
-    if (!(descent.longest > 0))
-        throw std::invalid_argument("training: the longest gradient is " + shortest_text(descent.longest) +
+    if (!(descent.max_norm > 0))
+        throw std::invalid_argument("training: the maximum gradient norm is " + shortest_text(descent.max_norm) +
                                     "; it must be above 0");
 }
 
-Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent& descent,
-                  const Stream& stream) {
+DescentResult descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent& descent,
+                      const Stream& stream) {
     check(descent);
     Batches batches(examples, stream);
     Adam adam(start.size());
-    Descended out{start, {}};
+    DescentResult out{start, {}};
     for (int step = 0; step < descent.steps; ++step) {
         BatchLoss of(out.parameters, batches.next(descent.batch), loss);
         if (!std::isfinite(of.loss) || !of.gradient.allFinite())
@@ -66,7 +66,7 @@ Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, 
         out.losses.push_back(of.loss);
         // A gradient that is too long keeps its direction (Pascanu et al. 2013).
         const double length = of.gradient.norm();
-        if (length > descent.longest) of.gradient *= descent.longest / length;
+        if (length > descent.max_norm) of.gradient *= descent.max_norm / length;
         adam.step(of.gradient, cosine_rate(descent.rate, step, descent.steps), out.parameters);
     }
     return out;

@@ -11,7 +11,7 @@ struct Descent {
     int steps = 500;      ///< mini-batches, at least 1
     int batch = 16;       ///< examples a mini-batch, at least 1
     double rate = 0.005;  ///< above 0; it falls to 0 along half a cosine
-    double longest = 1;   ///< gradients longer than this are shortened to it; above 0, infinity leaves them alone
+    double max_norm = 1;  ///< maximum gradient norm, above 0: larger gradients are scaled to it; infinity: no clipping
 };
 
 /// Throws std::invalid_argument naming the field, its value and its range.
@@ -21,7 +21,7 @@ void check(const Descent&);
 using ExampleLoss = std::function<double(const Vector& parameters, Index example, Vector& gradient)>;
 
 /// Result of a descent.
-struct Descended {
+struct DescentResult {
     Vector parameters;           ///< after the last step
     std::vector<double> losses;  ///< mean of each step's mini-batch, before the step
 };
@@ -30,6 +30,6 @@ struct Descended {
 /// surrounding OpenMP settings, and their gradients are added in the batch's order: the bits depend on the stream and
 /// the examples alone. Throws std::invalid_argument as check() does, std::domain_error, with the step, when a loss or a
 /// gradient is not finite, and what `loss` throws for the first example of a batch that fails.
-Descended descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent&, const Stream&);
+DescentResult descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent&, const Stream&);
 
 }  // namespace rfbench::training

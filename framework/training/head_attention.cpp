@@ -78,8 +78,8 @@ public:
         const Points queries = in.queries.template cast<double>(), keys = in.keys.template cast<double>();
         this->output.resize(length, in.values.cols());
         Rows<Scalar> rows;
-        // Sections double: the tokens before them, which maps are fitted to and which are summed again, are less than
-        // twice the sequence over all sections.
+        // Each section fits its map to all earlier tokens and sums them again. The lengths of sections double, so that
+        // is less than twice the sequence in all.
         for (Index begin = 0; begin < length; begin = sections_.back().end) {
             const Index end = std::min(length, std::max(first, 2 * begin));
             sections_.push_back({begin, end, begin == 0 ? before : map(queries.topRows(begin), keys.topRows(begin))});

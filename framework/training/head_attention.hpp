@@ -67,8 +67,8 @@ public:
     /// The same attention with a mask that is learned (masked_head.hpp); null where it cannot have one.
     virtual std::unique_ptr<HeadAttention> masked(const MaskGrid&) const { return nullptr; }
 
-    /// The same attention of a sequence slice by slice (stateful_head.hpp), while this lives; null where what a token
-    /// sees of those before it is no sum over them.
+    /// The same attention, slice by slice (stateful_head.hpp); valid while this lives. Null if outputs do not depend on
+    /// earlier tokens through sums over them alone.
     virtual const StatefulHead* stateful() const { return nullptr; }
 };
 
@@ -95,9 +95,9 @@ std::unique_ptr<HeadAttention> fixed_attention(std::shared_ptr<const features::F
 /// The map fitted to queries and keys, n x d each.
 using MapFor =
     std::function<std::shared_ptr<const features::FeatureMap>(const PointsView& queries, const PointsView& keys)>;
-/// fixed_attention() through a map that is made anew for the queries and keys of each sequence, as FAVOR++ does;
-/// gradients hold what was fitted fixed. Causally, tokens n .. 2n - 1 go through the map fitted to tokens 0 .. n - 1,
-/// n = first, 2 first, ... (attention/prefix_fit.hpp), and the first ones through `before`, which sees nothing.
+/// fixed_attention() through a map that is fitted to the queries and keys of each sequence, as in FAVOR++. Gradients
+/// treat the fit as a constant. In causal attention tokens n .. 2n - 1 use the map fitted to tokens 0 .. n - 1,
+/// n = first, 2 first, ... (attention/prefix_fit.hpp); tokens 0 .. first - 1 use `before`, which is not fitted.
 std::unique_ptr<HeadAttention> fitted_attention(MapFor, std::shared_ptr<const features::FeatureMap> before,
                                                 Index first = 32);
 

@@ -72,7 +72,7 @@ private:
     attention::PrefixSums<Scalar> made_;
 };
 
-/// A pass whose queries and keys have their position behind them.
+/// A pass whose queries and keys have their position after them.
 template <class Scalar>
 class PlacedPass final : public HeadPass<Scalar> {
 public:

@@ -37,7 +37,7 @@ public:
         return too_long() ? 0 : value_of(operation, std::move(values));
     }
 
-    bool too_long() const { return static_cast<Index>(tokens.size()) > how_.longest; }
+    bool too_long() const { return static_cast<Index>(tokens.size()) > how_.max_length; }
 
     std::vector<int> tokens;
 
@@ -70,11 +70,12 @@ void check(const ListOperations& how) {
             " arguments, nested with probability " + shortest_text(how.nested) +
             "; the depth must be at least 1, arguments at least 2, and a probability is from 0 to 1");
     constexpr Index least = 4;
-    if (how.shortest > how.longest || how.longest < least || static_cast<double>(how.shortest) > max_tokens(how))
-        throw std::invalid_argument("lists: " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
-                                    " tokens; lists of depth " + std::to_string(how.depth) + " and " +
-                                    std::to_string(how.arguments) + " arguments have at least 4, and at most " +
-                                    shortest_text(max_tokens(how)));
+    if (how.min_length > how.max_length || how.max_length < least ||
+        static_cast<double>(how.min_length) > max_tokens(how))
+        throw std::invalid_argument("lists: " + std::to_string(how.min_length) + " to " +
+                                    std::to_string(how.max_length) + " tokens; lists of depth " +
+                                    std::to_string(how.depth) + " and " + std::to_string(how.arguments) +
+                                    " arguments have at least 4, and at most " + shortest_text(max_tokens(how)));
 }
 
 List draw_list(const ListOperations& how, const Stream& stream) {
@@ -83,11 +84,12 @@ List draw_list(const ListOperations& how, const Stream& stream) {
     for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
         Drawing drawing(how, stream.child(attempt));
         const int value = drawing.list(1);
-        if (!drawing.too_long() && static_cast<Index>(drawing.tokens.size()) >= how.shortest)
+        if (!drawing.too_long() && static_cast<Index>(drawing.tokens.size()) >= how.min_length)
             return {std::move(drawing.tokens), value};
     }
     throw std::invalid_argument(
-        "lists: none of 100000 drawn ones has " + std::to_string(how.shortest) + " to " + std::to_string(how.longest) +
+        "lists: none of 100000 drawn ones has " + std::to_string(how.min_length) + " to " +
+        std::to_string(how.max_length) +
         " tokens; more depth or arguments, or a higher probability of nesting, make longer ones");
 }
 

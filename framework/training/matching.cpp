@@ -82,9 +82,9 @@ Divergence divergence(const Points& weights, const Points& estimated) {
     return {sums.divergence / rows, sums.lost / rows};
 }
 
-training::Descended match_softmax(Matched matched, const HeadAttention& head, const Vector& start,
-                                  const std::vector<HeadSequence>& given, Visible visible,
-                                  const training::Descent& descent, const Stream& stream) {
+training::DescentResult match_softmax(Matched matched, const HeadAttention& head, const Vector& start,
+                                      const std::vector<HeadSequence>& given, Visible visible,
+                                      const training::Descent& descent, const Stream& stream) {
     // Softmax attention has no parameters: its outputs are made once, for all steps.
     std::vector<HeadSequence> sequences;
     std::vector<Points> exact;
@@ -111,8 +111,8 @@ training::Descended match_softmax(Matched matched, const HeadAttention& head, co
     return training::descend(start, static_cast<Index>(sequences.size()), loss, descent, stream);
 }
 
-training::Descended match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences,
-                                  Visible visible, const training::Descent& descent, const Stream& stream) {
+training::DescentResult match_softmax(const HeadAttention& head, const std::vector<HeadSequence>& sequences,
+                                      Visible visible, const training::Descent& descent, const Stream& stream) {
     return match_softmax(Matched::outputs, head, head.start(stream.child("start")), sequences, visible, descent,
                          stream.child("batches"));
 }

@@ -32,8 +32,9 @@ enum class Matched { outputs, distributions };
 /// Trains a head's parameters, from `start`, to match softmax attention over sequences (outputs: Zhang et al. 2024,
 /// LoLCATs, (6); distributions: Zhang et al. 2024, Hedgehog, (7), less the entropy, which is constant). Of
 /// distributions O(L^2) memory a sequence. Throws as training::descend and HeadPass::backward.
-training::Descended match_softmax(Matched, const HeadAttention&, const Vector& start, const std::vector<HeadSequence>&,
-                                  attention::Visible, const training::Descent&, const Stream&);
+training::DescentResult match_softmax(Matched, const HeadAttention&, const Vector& start,
+                                      const std::vector<HeadSequence>&, attention::Visible, const training::Descent&,
+                                      const Stream&);
 
 /// Divergence of attention weights from others.
 struct Divergence {
@@ -47,7 +48,7 @@ Divergence divergence(const Points& weights, const Points& estimated);
 /// Trains a head's parameters so that its outputs are those of softmax attention: the loss of a sequence is
 /// |O^ - O|^2 / |O|^2, Frobenius. With values = I this is the error of the attention matrix, which the paper distils
 /// (Shahbazi et al. 2025, section 10.2). Throws as training::descend and HeadPass::backward.
-training::Descended match_softmax(const HeadAttention&, const std::vector<HeadSequence>&, attention::Visible,
-                                  const training::Descent&, const Stream&);
+training::DescentResult match_softmax(const HeadAttention&, const std::vector<HeadSequence>&, attention::Visible,
+                                      const training::Descent&, const Stream&);
 
 }  // namespace rfbench::training

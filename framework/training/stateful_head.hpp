@@ -9,7 +9,7 @@ namespace rfbench::training {
 struct HeadSums {
     attention::FeatureSums<double> before;  ///< of the keys before the slice
     attention::FeatureSums<double> after;   ///< of those and the slice's own
-    attention::FeatureSums<double> later;   ///< the gradient with respect to `after`; empty behind the last slice
+    attention::FeatureSums<double> later;   ///< the gradient with respect to `after`; empty after the last slice
     Index tokens = 0;                       ///< of the sequence before the slice
 
     /// Zeros, of R features and e columns of values.
@@ -30,8 +30,8 @@ public:
     /// The same in single precision.
     virtual std::unique_ptr<HeadPass<float>> forward(const ColumnView<float>& parameters,
                                                      const attention::Inputs<float>&, HeadSums&) const = 0;
-    /// The sums of the slice's own keys, the first of which is token `first` of the sequence: what takes sums.after to
-    /// sums.before.
+    /// Sums over the slice's own keys, the first of which is token `first` of the sequence. sums.after less these is
+    /// sums.before, to rounding.
     virtual attention::FeatureSums<double> sums(const ColumnView<double>& parameters, const attention::Inputs<double>&,
                                                 Index first) const = 0;
     /// The same of inputs in single precision.

@@ -17,7 +17,7 @@ using attention::Visible;
 using features::FeatureBlock;
 using features::Side;
 
-/// KeySums over keys, in units of exp(scale).
+/// Sums over keys, in units of exp(scale).
 struct KeySums {
     Points numerators;    ///< R x e, of f(k) v'
     Vector denominators;  ///< R, of f(k)
@@ -166,7 +166,9 @@ private:
         Points by_weights = by_numerators * values.transpose();
         by_weights.colwise() += by_denominators;
         by_weights = own.window.asDiagonal() * by_weights;
-        // From here on e_ij times its gradient: that of the score, less what its largest one takes from all.
+        // by_weights_ij becomes e_ij times its gradient: the gradient of score j of row i. The maximum score of a row
+        // is subtracted from all scores of the row, so the loop subtracts the row's sum from the gradient of that
+        // score.
         by_weights = by_weights.cwiseProduct(own.weights);
         const double by_gate = by_weights.sum();
         for (Index i = 0; i < own.size; ++i)
@@ -181,7 +183,8 @@ private:
 
     void back_to_features(const WindowBlock& own, const Points& by_numerators, const Vector& by_denominators,
                           KeySums& later, Gradients<double>& out) const {
-        // Behind a block the gradient belongs to its own sums before; it shrinks as they do.
+        // The gradient so far is with respect to the sums after the block. By the chain rule, the factor that scaled
+        // the sums before the block gives the gradient with respect to these.
         const double shrink = std::isinf(later.scale) ? 0 : unit_ratio(own.before.scale, later.scale);
         later.numerators *= shrink;
         later.denominators *= shrink;

@@ -33,8 +33,8 @@ TEST_CASE("weights of keys beyond the exponents there are are the largest or sma
     weights.assign(block, Inputs<double>{rows, rows, rows}, 0);
     for (Index j = 0; j < weights.exponents.size(); ++j) {
         INFO("log scale " << block.log_scale[j]);
-        CHECK(weights.exponents[j] >= -KeyWeights<double>::largest);
-        CHECK(weights.exponents[j] <= KeyWeights<double>::largest);
+        CHECK(weights.exponents[j] >= -KeyWeights<double>::max_exponent);
+        CHECK(weights.exponents[j] <= KeyWeights<double>::max_exponent);
         CHECK((weights.mantissas[j] >= 1 - 1e-6 && weights.mantissas[j] <= 2 + 1e-6));
         if (std::abs(block.log_scale[j]) > 1e8) continue;
         // An ulp of 1e8.
@@ -89,7 +89,7 @@ TEST_CASE("sums that cannot have been stored are refused") {
         return refusal([&] { FeatureSums<double>(sums, weights, exponent); });
     };
     CHECK(answer(numerators, denominators, 0) == "accepted");
-    CHECK(answer(numerators, denominators, KeyWeights<double>::largest) == "accepted");
+    CHECK(answer(numerators, denominators, KeyWeights<double>::max_exponent) == "accepted");
     CHECK(answer(Points::Zero(4, 3), Vector::Zero(4), KeyWeights<double>::none) == "accepted");
     CHECK(answer(numerators, denominators.head(3), 0) ==
           "attention: the state has numerators of 4 features and denominators of 3; both must be as many");

@@ -47,7 +47,7 @@ struct Expected {
              Batch batch, const networks::Heads& heads = {})
         : network(shape, heads),
           trainer(network, network.start({.gain = gain}, seed.child("start")),
-                  {.steps = 6, .batch = 1, .rate = 0.02, .longest = 1}, 2) {
+                  {.steps = 6, .batch = 1, .rate = 0.02, .max_norm = 1}, 2) {
         for (int step = 0; step < 6; ++step) {
             const auto loss = trainer.step(batch(seed.child("batches").child(static_cast<std::uint64_t>(step)))).loss;
             losses.push_back(loss.sum / static_cast<double>(loss.targets));

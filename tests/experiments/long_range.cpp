@@ -53,7 +53,7 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
         INFO(method);
         const auto data = computed(sweep, {"task=lists", "method=" + method, "seed=1"});
         const Stream root = study_stream(config, "training/long-range").child("lists"), seed = root.child(1);
-        const training::ListOperations how{.shortest = 4, .longest = 12, .depth = 2};
+        const training::ListOperations how{.min_length = 4, .max_length = 12, .depth = 2};
         const auto drawn = [&](int count, const Stream& stream) {
             std::vector<networks::Sequence<float>> all;
             for (int i = 0; i < count; ++i) {
@@ -81,7 +81,7 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
                                         seed.child("features").child(method).child(h).child(0)));
         const networks::Transformer network(shape, heads);
         networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
-                                         {.steps = 6, .batch = 2, .rate = 0.02, .longest = 1}, 2);
+                                         {.steps = 6, .batch = 2, .rate = 0.02, .max_norm = 1}, 2);
         const auto validation = drawn(5, root.child("validation")), test = drawn(7, root.child("test"));
         std::vector<double> losses, looks, known, test_known;
         for (int step = 0; step < 6; ++step) {

@@ -64,7 +64,7 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     const Stream seed = study_stream(config, "training/text").child(1);
     const networks::Transformer network(shape_of_yaml());
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
-                                     {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+                                     {.steps = 6, .batch = 3, .rate = 0.02, .max_norm = 1}, 2);
     std::vector<double> losses, looks, right;
     for (int step = 0; step < 6; ++step) {
         const auto batch = text.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
@@ -138,7 +138,7 @@ TEST_CASE("training/text: features are each head's own, drawn again as asked, an
     };
     networks::Transformer network(shape_of_yaml(), heads(0));
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
-                                     {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+                                     {.steps = 6, .batch = 3, .rate = 0.02, .max_norm = 1}, 2);
     std::vector<double> losses, bits;
     const double per_byte =
         static_cast<double>(whole.size()) / (static_cast<double>(whole.size()) - 40) / std::log(2.0);
@@ -217,11 +217,11 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     INFO(table);
     CHECK(contains(table, "a,0.01,2.625,"));
     CHECK(contains(table, "10: 1 of 2 seeds: the gradient is not finite, first at step 3"));
-    // Counts stand below the methods, and the margin to triples below all: 1.375 +- 12.7 * 0.125 may be none at all.
-    CHECK(contains(table, "without attention: triples,,4,,4"));
+    // Counts stand below the methods, and the margin to trigrams below all: 1.375 +- 12.7 * 0.125 may be none at all.
+    CHECK(contains(table, "without attention: trigrams,,4,,4"));
     REQUIRE(report.tables[0].notes.size() == 1);
     CHECK(contains(report.tables[0].notes[0],
-                   "Softmax attention is 1.38 ± 1.59 bits per character better than triples of characters (4); 0.25 "
+                   "Softmax attention is 1.38 ± 1.59 bits per character better than trigrams (4); 0.25 "
                    "are asked for: this run cannot judge attention."));
     CHECK(report.figures[0].panels[0].series[0].y == std::vector<double>{3, 2.625});
     REQUIRE(report.figures[0].panels[0].horizontal.size() == 4);

@@ -93,7 +93,7 @@ TEST_CASE("training/images: a cell is the training of its network, with a mask i
             for (auto& head : heads) head = training::softmax_attention()->masked({{3, 3}, true});
         const networks::Transformer network(small_shape(), heads);
         networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
-                                         {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+                                         {.steps = 6, .batch = 3, .rate = 0.02, .max_norm = 1}, 2);
         std::vector<double> losses, looks, accuracies;
         const auto validation = images.spread(images.validation, 4);
         for (int step = 0; step < 6; ++step) {
@@ -171,7 +171,7 @@ TEST_CASE("training/images: denominators count over all images, tokens, layers a
     const networks::Transformer network(
         small_shape(), setting.heads(setting.methods.values[1], 10, seed.child("features").child("trigonometric"), 0));
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
-                                     {.steps = 6, .batch = 3, .rate = 0.02, .longest = 1}, 2);
+                                     {.steps = 6, .batch = 3, .rate = 0.02, .max_norm = 1}, 2);
     for (int step = 0; step < 6; ++step)
         trainer.step(images.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step))));
     const auto left_out = trainer.evaluate(images.spread(images.test, 5)).rows.nonpositive;

@@ -75,12 +75,16 @@ def filled(paragraph):
     item = ITEM.match(paragraph[0])
     margin = " " * (item.end() if item else len(paragraph[0]) - len(paragraph[0].lstrip()))
     text = " ".join(line.strip() for line in paragraph)
+    # Marks have spaces, at which no line may end: each is one character until lines are made.
+    marks = MARK.findall(text)
+    names = iter(range(len(marks)))
+    text = MARK.sub(lambda _: chr(0xE000 + next(names)), text)
     first = paragraph[0][: len(paragraph[0]) - len(paragraph[0].lstrip())]
     for width in range(WIDTH, WIDTH - 20, -1):
         lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=margin, break_long_words=False,
                               break_on_hyphens=False)
         if not any(ITEM.match(line) or line.lstrip().startswith(("#", ">", "|", "=")) for line in lines[1:]):
-            return lines
+            return [re.sub("[\ue000-\uf8ff]", lambda name: marks[ord(name[0]) - 0xE000], line) for line in lines]
     return paragraph
 
 

@@ -89,7 +89,7 @@ TEST_CASE("a rate of its own moves a parameter by as much of Adam's step") {
 TEST_CASE("gradients of what stays do not count for the length to which those of the part are shortened") {
     const Transformer network(part_shape());
     training::Descent descent = part_descent;
-    descent.longest = 1e-3;
+    descent.max_norm = 1e-3;
     Trainer<double> trainer(network, part_start(network), descent, 0,
                             [](const Parameter& one) { return is_attention(one) ? 1.0 : 0.0; });
     std::vector<Sequence<double>> batch(1);

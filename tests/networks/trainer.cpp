@@ -70,17 +70,17 @@ TEST_CASE("a network of two layers learns what repeats, with the same bits for a
 
 TEST_CASE("the rate rises over the first steps and falls to nothing") {
     const training::Descent descent{.steps = 100, .rate = 0.5};
-    CHECK(warmed_rate(descent, 10, 0) == Approx(0.05));
-    CHECK(warmed_rate(descent, 10, 4) == Approx(0.25 * (1 + std::cos(0.04 * M_PI)) / 2));
-    CHECK(warmed_rate(descent, 10, 50) == Approx(0.25));
-    CHECK(warmed_rate(descent, 0, 0) == Approx(0.5));
+    CHECK(warmup_cosine_rate(descent, 10, 0) == Approx(0.05));
+    CHECK(warmup_cosine_rate(descent, 10, 4) == Approx(0.25 * (1 + std::cos(0.04 * M_PI)) / 2));
+    CHECK(warmup_cosine_rate(descent, 10, 50) == Approx(0.25));
+    CHECK(warmup_cosine_rate(descent, 0, 0) == Approx(0.5));
 }
 
 TEST_CASE("gradients that are longer than the longest are shortened to it") {
     // Adam does not see a factor that all gradients have, but sees lengths that differ made equal.
     const Transformer network(shape());
     const auto after_steps = [&](double longest) {
-        Trainer<float> trainer(network, network.start({}, Stream(1)), {.steps = 4, .rate = 0.01, .longest = longest},
+        Trainer<float> trainer(network, network.start({}, Stream(1)), {.steps = 4, .rate = 0.01, .max_norm = longest},
                                0);
         for (std::uint64_t step = 0; step < 4; ++step) trainer.step(batch(Stream(3).child(step)));
         return trainer.weights().values();

@@ -65,12 +65,12 @@ TEST_CASE("descent comes to the mean of the examples, with the same bits for any
     const Descent descent{.steps = 800, .batch = 13, .rate = 0.05};
     const Vector start = Vector::Constant(3, 2.0);
     omp_set_num_threads(1);
-    const Descended one = descend(start, 40, distance(targets), descent, Stream(3));
+    const DescentResult one = descend(start, 40, distance(targets), descent, Stream(3));
     // The last steps' rates are below rate / 100, and a step is no longer than its rate.
     CHECK((one.parameters - targets.rowwise().mean()).cwiseAbs().maxCoeff() < 0.02);
     for (const int threads : {2, 3}) {
         omp_set_num_threads(threads);
-        const Descended more = descend(start, 40, distance(targets), descent, Stream(3));
+        const DescentResult more = descend(start, 40, distance(targets), descent, Stream(3));
         CHECK((more.parameters.array() == one.parameters.array()).all());
         CHECK(more.losses == one.losses);
     }
@@ -81,8 +81,8 @@ TEST_CASE("gradients are means over the mini-batch: two examples of one target a
     // Adam hides the size of gradients from the parameters, but not from what is the longest: 1.4 is below 1.5.
     const Eigen::MatrixXd targets = Eigen::MatrixXd::Zero(1, 2);
     const Vector start = Vector::Constant(1, 1.4);
-    const Descended both = descend(start, 2, distance(targets), {5, 2, 0.1, 1.5}, Stream(5));
-    const Descended free = descend(start, 2, distance(targets), {5, 1, 0.1, 1000}, Stream(5));
+    const DescentResult both = descend(start, 2, distance(targets), {5, 2, 0.1, 1.5}, Stream(5));
+    const DescentResult free = descend(start, 2, distance(targets), {5, 1, 0.1, 1000}, Stream(5));
     CHECK(both.parameters[0] == Approx(free.parameters[0]).epsilon(1e-14));
     for (std::size_t step = 0; step < 5; ++step) CHECK(both.losses[step] == Approx(free.losses[step]).epsilon(1e-14));
 }
@@ -97,7 +97,7 @@ TEST_CASE("gradients longer than the longest are shortened to it, shorter ones a
     omp_set_num_threads(1);
     for (const double longest : {2.0, 1000.0}) {
         calls = 0;
-        const Descended out = descend(Vector::Zero(1), 1, steep, {2, 1, 0.1, longest}, Stream(1));
+        const DescentResult out = descend(Vector::Zero(1), 1, steep, {2, 1, 0.1, longest}, Stream(1));
         const double first = std::min(longest, 100.0);
         // As tests/training/adam.cpp has it; the second rate is half the first.
         const double mean = (0.09 * first + 0.1) / 0.19, square = (0.000999 * first * first + 0.001) / 0.001999;
@@ -112,7 +112,7 @@ TEST_CASE("descent refuses what cannot be trained, and stops where a loss is not
     CHECK_THROWS_WITH(with({.steps = 0}), "training: 0 steps; at least 1 is needed");
     CHECK_THROWS_WITH(with({.batch = 0}), "training: mini-batches of 0; at least 1 is needed");
     CHECK_THROWS_WITH(with({.rate = 0}), "training: the rate is 0; it must be above 0");
-    CHECK_THROWS_WITH(with({.longest = -1}), "training: the longest gradient is -1; it must be above 0");
+    CHECK_THROWS_WITH(with({.max_norm = -1}), "training: the maximum gradient norm is -1; it must be above 0");
     int calls = 0;
     const ExampleLoss breaks = [&](const Vector&, Index, Vector&) { return ++calls > 4 ? std::nan("") : 1.0; };
     omp_set_num_threads(1);

@@ -73,7 +73,7 @@ struct Reading {
 }  // namespace
 
 TEST_CASE("the value of a list is what a second evaluator reads from its tokens") {
-    const ListOperations how{.shortest = 4, .longest = 100, .depth = 5, .arguments = 6, .nested = 0.3};
+    const ListOperations how{.min_length = 4, .max_length = 100, .depth = 5, .arguments = 6, .nested = 0.3};
     std::set<int> operations, values;
     Index even_medians = 0;
     for (std::uint64_t i = 0; i < 3000; ++i) {
@@ -89,12 +89,12 @@ TEST_CASE("the value of a list is what a second evaluator reads from its tokens"
         if (list.tokens[0] == 12 && reading.depth == 1 && list.tokens.size() % 2 == 0) ++even_medians;
     }
     CHECK(values.size() == 10);
-    CHECK(operations.size() == list_tokens_there_are);
+    CHECK(operations.size() == num_list_tokens);
     CHECK(even_medians > 20);
 }
 
 TEST_CASE("lists have the lengths that are asked for, and depend on their stream alone") {
-    const ListOperations how{.shortest = 30, .longest = 40, .depth = 4, .arguments = 5, .nested = 0.25};
+    const ListOperations how{.min_length = 30, .max_length = 40, .depth = 4, .arguments = 5, .nested = 0.25};
     std::set<std::vector<int>> all;
     for (std::uint64_t i = 0; i < 200; ++i) {
         const List list = draw_list(how, Stream(2).child(i));
@@ -108,7 +108,7 @@ TEST_CASE("lists have the lengths that are asked for, and depend on their stream
 
 TEST_CASE("operations, numbers of arguments and digits are uniform") {
     // Without nesting all lists are drawn at once.
-    const ListOperations how{.shortest = 4, .longest = 10, .depth = 1, .arguments = 6};
+    const ListOperations how{.min_length = 4, .max_length = 10, .depth = 1, .arguments = 6};
     constexpr int count = 8000;
     std::map<int, int> operations, arguments, digits;
     int of_digits = 0;
@@ -140,9 +140,9 @@ TEST_CASE("lists that there cannot be are refused") {
     CHECK(said({.depth = 0}) ==
           "lists: depth 0, 5 arguments, nested with probability 0.25; the depth must be at least 1, arguments at "
           "least 2, and a probability is from 0 to 1");
-    CHECK(tests::contains(said({.shortest = 8, .longest = 20, .depth = 1, .arguments = 5}),
+    CHECK(tests::contains(said({.min_length = 8, .max_length = 20, .depth = 1, .arguments = 5}),
                           "lists: 8 to 20 tokens; lists of depth 1 and 5 arguments have at least 4, and at most 7"));
-    CHECK(tests::contains(said({.shortest = 65, .longest = 64}), "65 to 64 tokens"));
-    CHECK(tests::contains(said({.shortest = 90, .longest = 92, .depth = 30, .arguments = 2, .nested = 1e-3}),
+    CHECK(tests::contains(said({.min_length = 65, .max_length = 64}), "65 to 64 tokens"));
+    CHECK(tests::contains(said({.min_length = 90, .max_length = 92, .depth = 30, .arguments = 2, .nested = 1e-3}),
                           "none of 100000 drawn ones has 90 to 92 tokens"));
 }

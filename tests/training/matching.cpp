@@ -95,7 +95,7 @@ TEST_CASE("matching takes the whole gradient: what is longer than the longest is
     };
     Vector first = Vector::Zero(start.size());
     loss(start, 0, first);
-    const training::Descent descent{.steps = 12, .batch = 1, .rate = 0.05, .longest = 0.8 * first.norm()};
+    const training::Descent descent{.steps = 12, .batch = 1, .rate = 0.05, .max_norm = 0.8 * first.norm()};
     const auto one = match_softmax(*head, training, Visible::all, descent, Stream(8));
     const auto expected = descend(start, 1, loss, descent, Stream(9));
     // h^2 of a third derivative of order one; twelve steps of the rate.

@@ -136,7 +136,7 @@ private:
         unit.resize(n);
         return unit;
     }
-    /// Place of s of unit h of a network; t stands `hidden` behind it.
+    /// Place of s of unit h of a network; t stands `hidden` after it.
     Index slope(Index network, Index h) const { return network * (3 * hidden_ + 1) + h; }
     /// Place of a_lh, or of c_l for h = hidden.
     Index weight(Index l, Index h) const { return 2 * hidden_ + l * (shared_ ? hidden_ + 1 : 3 * hidden_ + 1) + h; }

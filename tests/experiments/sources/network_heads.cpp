@@ -86,7 +86,7 @@ TEST_CASE("teachers keep the weights of a training, bit for bit, by the names of
     const Stream study = Stream(7).child("training/teachers"), seed = study.child("recall").child(std::uint64_t{1});
     const networks::Transformer network(recall_shape());
     networks::Trainer<float> trainer(network, network.start({.gain = 0.5}, seed.child("start")),
-                                     {.steps = 4, .batch = 1, .rate = 0.01, .longest = 1}, 1);
+                                     {.steps = 4, .batch = 1, .rate = 0.01, .max_norm = 1}, 1);
     std::vector<double> looks;
     for (int step = 0; step < 4; ++step) {
         trainer.step(drawn(3, seed.child("batches").child(static_cast<std::uint64_t>(step))));
