@@ -155,7 +155,7 @@ std::optional<report::Table> critical_table(const store::Dataset& data) {
                             "family-wise error {} %, Demsar 2006).",
                             std::round(100 * error)),
                         .columns = {report::word_column("features"), report::number_column("mean rank", two),
-                                    report::number_column("below the first", two), report::word_column("level")}};
+                                    report::number_column("behind the first", two), report::word_column("level")}};
     if (controlled)
         table.columns.push_back(report::number_column("p against " + *label_of(data, "optimal-positive"), three));
     for (const Ranking& one : all) {
