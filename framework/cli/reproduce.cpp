@@ -1,5 +1,6 @@
 // rfbench reproduce: cells of a result file once more, from what the file says of itself.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -45,6 +46,7 @@ struct Again {
     std::size_t values = 0, other = 0;
     double worst = 0;  ///< relative difference
     std::string variable = {};
+    std::vector<std::string> absent = {};  ///< variables that the file lacks
 };
 
 void compare(const store::Variable& now, const store::Variable& before, std::size_t first, Again& again) {
@@ -66,7 +68,13 @@ void compare(const store::Variable& now, const store::Variable& before, std::siz
 Again compared(const store::Dataset& now, const store::Dataset& file, const engine::Cell& cell) {
     Again again;
     for (const store::Variable& variable : now.variables) {
-        const store::Variable& before = file.variable(variable.name);
+        const auto found = std::find_if(file.variables.begin(), file.variables.end(),
+                                        [&](const auto& one) { return one.name == variable.name; });
+        if (found == file.variables.end()) {
+            again.absent.push_back(variable.name);
+            continue;
+        }
+        const store::Variable& before = *found;
         // The file's axes are those of the sweep, then the cell's own.
         std::size_t at = 0;
         for (std::size_t k = 0; k < cell.coordinates.size(); ++k)
@@ -113,6 +121,9 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
         return 0;
     });
 
+    if (!all.empty() && !all.front().absent.empty())
+        std::cerr << fmt::format("note: the file lacks {}, which are not compared\n",
+                                 fmt::join(all.front().absent, ", "));
     const bool same_bits_promised = fact(data, "instruction_set") == store::instruction_set();
     std::size_t differing = 0;
     for (std::size_t k = 0; k < some.size(); ++k) {
