@@ -65,7 +65,34 @@ void compare(const store::Variable& now, const store::Variable& before, std::siz
     }
 }
 
-Again compared(const store::Dataset& now, const store::Dataset& file, const engine::Cell& cell) {
+/// Index of a label of one axis on another; the other's size if it is not there.
+std::size_t place_in(const store::Axis& other, const store::Axis& axis, std::size_t index) {
+    return std::visit(
+        [&](const auto& labels) {
+            const auto* there = std::get_if<std::decay_t<decltype(labels)>>(&other.labels);
+            if (there == nullptr) return other.size();
+            return static_cast<std::size_t>(std::find(there->begin(), there->end(), labels[index]) - there->begin());
+        },
+        axis.labels);
+}
+
+/// Labels of the file that this machine does not compute, such as data sets that it lacks.
+void say_what_is_missing(const experiments::Sweep& sweep, const store::Dataset& file) {
+    for (const store::Axis& own : sweep.axes) {
+        const store::Axis& axis = file.axis(own.name);
+        std::vector<std::string> missing;
+        for (std::size_t i = 0; i < axis.size(); ++i)
+            if (place_in(own, axis, i) == own.size())
+                missing.push_back(
+                    std::visit([&](const auto& labels) { return fmt::format("{}", labels[i]); }, axis.labels));
+        if (!missing.empty())
+            std::cerr << fmt::format("note: {} {} of the file cannot be computed here\n", own.name,
+                                     fmt::join(missing, ", "));
+    }
+}
+
+Again compared(const store::Dataset& now, const store::Dataset& file, const experiments::Sweep& sweep,
+               const engine::Cell& cell) {
     Again again;
     for (const store::Variable& variable : now.variables) {
         const auto found = std::find_if(file.variables.begin(), file.variables.end(),
@@ -75,10 +102,15 @@ Again compared(const store::Dataset& now, const store::Dataset& file, const engi
             continue;
         }
         const store::Variable& before = *found;
-        // The file's axes are those of the sweep, then the cell's own.
+        // The file's axes are those of the sweep, then the cell's own. The sweep may lack some of the file's labels.
         std::size_t at = 0;
-        for (std::size_t k = 0; k < cell.coordinates.size(); ++k)
-            at = at * file.axis(before.axes[k]).size() + cell.coordinates[k];
+        for (std::size_t k = 0; k < cell.coordinates.size(); ++k) {
+            const store::Axis& axis = file.axis(before.axes[k]);
+            const std::size_t place = place_in(axis, sweep.axes[k], cell.coordinates[k]);
+            if (place == axis.size())
+                throw FileError(fmt::format("axis {} of the file lacks a label that this program computes", axis.name));
+            at = at * axis.size() + place;
+        }
         if ((at + 1) * variable.values.size() > before.values.size())
             throw FileError(
                 fmt::format("variable {} of the file has another shape than this program computes", variable.name));
@@ -113,11 +145,12 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
     const experiments::FoundationFolder results(std::filesystem::absolute(file).parent_path().parent_path());
     const experiments::Sweep sweep = configuration.study->prepare(configuration.value);
     say_what_differs(data);
+    say_what_is_missing(sweep, data);
     const std::vector<engine::Cell> some = chosen(sweep, data, cells);
     std::vector<Again> all(some.size());
     parallel::Loop(static_cast<Index>(some.size()), parallel::Share::in_order).run([&](Index i) {
         const auto k = static_cast<std::size_t>(i);
-        all[k] = compared(sweep.measure(sweep.point(some[k].coordinates)), data, some[k]);
+        all[k] = compared(sweep.measure(sweep.point(some[k].coordinates)), data, sweep, some[k]);
         return 0;
     });
 
