@@ -8,6 +8,7 @@ import textwrap
 from pathlib import Path
 
 MARK = re.compile(r"<!-- (?:= [^>]*|/) -->")  # around a number that `rfbench pages` fills
+NUMBER = re.compile(r"(?<=-->)([^<]+)<!-- / -->")
 WIDTH = 120
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 ITEM = re.compile(r"\s*([-*+]|\d+\.) ")
@@ -75,7 +76,8 @@ def filled(paragraph):
     item = ITEM.match(paragraph[0])
     margin = " " * (item.end() if item else len(paragraph[0]) - len(paragraph[0].lstrip()))
     text = " ".join(line.strip() for line in paragraph)
-    # Marks have spaces, at which no line may end: each is one character until lines are made.
+    # No line may end at a space of a mark or of its number: each mark is one character until lines are made.
+    text = NUMBER.sub(lambda number: number[0].replace(number[1], number[1].replace(" ", "\u00a0")), text)
     marks = MARK.findall(text)
     names = iter(range(len(marks)))
     text = MARK.sub(lambda _: chr(0xE000 + next(names)), text)
@@ -84,7 +86,8 @@ def filled(paragraph):
         lines = textwrap.wrap(text, width, initial_indent=first, subsequent_indent=margin, break_long_words=False,
                               break_on_hyphens=False)
         if not any(ITEM.match(line) or line.lstrip().startswith(("#", ">", "|", "=")) for line in lines[1:]):
-            return [re.sub("[\ue000-\uf8ff]", lambda name: marks[ord(name[0]) - 0xE000], line) for line in lines]
+            return [re.sub("[\ue000-\uf8ff]", lambda name: marks[ord(name[0]) - 0xE000], line).replace("\u00a0", " ")
+                    for line in lines]
     return paragraph
 
 
