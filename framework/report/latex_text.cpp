@@ -30,7 +30,7 @@ constexpr Replacement replacements[] = {
     {"<", "\\textless{}"},
     {">", "\\textgreater{}"},
     {"|", "\\textbar{}"},
-    {"\"", "\\textquotedbl{}"},
+    {"\"", "''"},
     {"`", "\\textasciigrave{}"},
     {"α", "$\\alpha$"},
     {"β", "$\\beta$"},

@@ -119,7 +119,7 @@ TEST_CASE("LaTeX: booktabs, every special character a command", "[table]") {
     CHECK(latex_text("\\{}$&#%_^~<>|\"`") ==
           "\\textbackslash{}\\{\\}\\$\\&\\#\\%\\_\\textasciicircum{}\\textasciitilde{}\\textless{}\\textgreater{}"
           "\\textbar{}"
-          "\\textquotedbl{}\\textasciigrave{}");
+          "''\\textasciigrave{}");
     CHECK(latex_text("--set a---b") == "-{}-set a-{}-{}-b");
     CHECK(latex_number("-1.5e-7") == "$-1.5\\times10^{-7}$");
     CHECK(latex_number("< 0.0012") == "$<$ $0.0012$");
