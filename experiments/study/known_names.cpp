@@ -43,11 +43,10 @@ std::vector<KnownName> paper_names() {
     for (const features::MechanismInfo& info : features::catalogue()) {
         const auto same = [&](const KnownName& one) { return one.alias.name == info.paper_name; };
         const auto& others = established_names();
-        // "ours" is no name, and a description of several words none that is typed.
-        if (info.paper_name == "ours" || info.paper_name.find(' ') != std::string::npos ||
-            std::any_of(others.begin(), others.end(), same))
-            continue;
-        all.push_back(entry(info.paper_name, "", info.name, info.reference));
+        // Nobody types a description of several words.
+        const bool is_word = info.paper_name.find(' ') == std::string::npos;
+        if (features::is_named_by_a_paper(info) && is_word && std::none_of(others.begin(), others.end(), same))
+            all.push_back(entry(info.paper_name, "", info.name, info.reference));
     }
     return all;
 }

@@ -21,11 +21,11 @@ struct TrainingState {
 
 /// Progress of all trainings of a cell, as its checkpoint stores it.
 struct CellProgress {
-    std::vector<Trial> trials;         ///< results of the rates that have been tried, in their order
-    std::optional<TrainingState> leg;  ///< training in progress: a trial or, after all trials, the full training
+    std::vector<Trial> trials;             ///< results of the rates that have been tried, in their order
+    std::optional<TrainingState> current;  ///< training in progress: a trial or, after all trials, the full training
 };
 
-store::Dataset checkpointed(const CellProgress& course) {
+store::Dataset checkpointed(const CellProgress& progress) {
     store::Dataset data;
     const auto add = [&](const char* name, std::vector<double> values) {
         data.variables.push_back({name, {}, std::move(values), "", ""});
@@ -33,10 +33,10 @@ store::Dataset checkpointed(const CellProgress& course) {
     // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
     const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
     std::vector<double> trials;
-    for (const auto& [loss, diverged_at, divergence] : course.trials)
+    for (const auto& [loss, diverged_at, divergence] : progress.trials)
         trials.insert(trials.end(), {loss, diverged_at, static_cast<double>(divergence)});
     add("trials", trials);
-    const auto& [run, state] = *course.leg;
+    const auto& [run, state] = *progress.current;
     add("losses", run.losses);
     add("validation", run.validation);
     add("right", run.right);
@@ -48,20 +48,20 @@ store::Dataset checkpointed(const CellProgress& course) {
     return data;
 }
 
-CellProgress read_course(const store::Dataset& data) {
+CellProgress read_progress(const store::Dataset& data) {
     const auto values = [&](const char* name) { return data.variable(name).values; };
     const auto column = [&](const char* name) -> networks::Column<float> {
         const auto& all = data.variable(name).values;
         return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())).cast<float>();
     };
-    CellProgress course;
+    CellProgress progress;
     const auto trials = values("trials"), scalars = values("scalars");
     for (std::size_t i = 0; i + 2 < trials.size(); i += 3)
-        course.trials.push_back({trials[i], trials[i + 1], static_cast<Divergence>(static_cast<int>(trials[i + 2]))});
-    course.leg = TrainingState{
+        progress.trials.push_back({trials[i], trials[i + 1], static_cast<Divergence>(static_cast<int>(trials[i + 2]))});
+    progress.current = TrainingState{
         {values("losses"), values("validation"), values("right"), values("test")},
         {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}}};
-    return course;
+    return progress;
 }
 
 Index tokens_of(const std::vector<networks::Sequence<float>>& batch) {
@@ -96,24 +96,24 @@ public:
           batches_(seed.child("batches")),
           checkpoint_(checkpoint),
           task_(task) {
-        if (const auto last = checkpoint_.last()) course_ = read_course(*last);
+        if (const auto last = checkpoint_.last()) progress_ = read_progress(*last);
     }
 
     TrainedNetwork train() {
         const std::vector<double>& rates = setting_.rates;
         // One rate alone leaves nothing to choose.
-        for (std::size_t i = course_.trials.size(); rates.size() > 1 && i < rates.size(); ++i) {
+        for (std::size_t i = progress_.trials.size(); rates.size() > 1 && i < rates.size(); ++i) {
             double loss = std::nan("");
             advance(rates[i], setting_.trial,
                     [&](networks::Trainer<float>& trainer) { loss = task_.validation(trainer).mean(); });
-            course_.trials.push_back({loss, course_.leg->run.diverged_at, course_.leg->run.divergence});
-            course_.leg.reset();
+            progress_.trials.push_back({loss, progress_.current->run.diverged_at, progress_.current->run.divergence});
+            progress_.current.reset();
         }
-        const double rate = rates[best_trial(course_.trials)];
+        const double rate = rates[best_trial(progress_.trials)];
         advance(rate, setting_.descent.steps,
                 [&](networks::Trainer<float>& trainer) { task_.keep(network_, trainer); });
-        course_.trials.resize(rates.size());
-        return {std::move(course_.leg->run), rate, std::move(course_.trials)};
+        progress_.trials.resize(rates.size());
+        return {std::move(progress_.current->run), rate, std::move(progress_.trials)};
     }
 
 private:
@@ -133,8 +133,8 @@ private:
 
     /// A whole training of so many steps, or what is left of it; what ends it early is kept in its run.
     void advance(double rate, int steps, const std::function<void(networks::Trainer<float>&)>& finished) {
-        if (!course_.leg) course_.leg = beginning();
-        auto& [run, state] = *course_.leg;
+        if (!progress_.current) progress_.current = beginning();
+        auto& [run, state] = *progress_.current;
         training::Descent descent = setting_.descent;
         descent.rate = rate;
         descent.steps = steps;
@@ -151,14 +151,14 @@ private:
     }
 
     void take_steps(networks::Trainer<float>& trainer, const training::Descent& descent) {
-        auto& [run, state] = *course_.leg;
+        auto& [run, state] = *progress_.current;
         const auto begin = std::chrono::steady_clock::now();
         Index tokens = 0;
         for (int step = trainer.steps(); step < descent.steps; ++step) {
             // Before anything of the step is done: whoever goes on from here begins with this step.
             checkpoint_.save_if_due([&, &state = state] {
                 state = trainer.state();
-                return checkpointed(course_);
+                return checkpointed(progress_);
             });
             if (redraw_ > 0 && step > 0 && step % redraw_ == 0) draw(step);
             if (setting_.slicing) trainer.slice(setting_.slicing(step));
@@ -186,7 +186,7 @@ private:
     /// How far all of the cell has come.
     void tell(const training::Descent& descent, int step, double loss, double speed) const {
         const double rates = setting_.rates.size() > 1 ? static_cast<double>(setting_.rates.size()) : 0;
-        const double trial = setting_.trial, done = static_cast<double>(course_.trials.size()) * trial + step + 1;
+        const double trial = setting_.trial, done = static_cast<double>(progress_.trials.size()) * trial + step + 1;
         checkpoint_.tell(done / (rates * trial + setting_.descent.steps),
                          fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", descent.rate, step + 1,
                                      descent.steps, loss, speed));
@@ -202,7 +202,7 @@ private:
     Stream batches_;
     engine::Checkpoint& checkpoint_;
     const TrainingTask& task_;
-    CellProgress course_;
+    CellProgress progress_;
 };
 
 }  // namespace

@@ -326,15 +326,20 @@ int recommend(const RecommendOptions& asked) {
     if (all.empty()) throw InputError(fmt::format("recommend: {} has no method with a value there", file.string()));
     if (left_out > 0) std::cerr << fmt::format("note: {} methods lack values of some repeats\n", left_out);
     if (!at.empty()) fmt::print("At {}.\n", at);
+    // An error of exactly zero has no logarithm.
+    const bool by_logarithms =
+        use.relative_error && std::all_of(all.begin(), all.end(), [](const auto& one) {
+            return std::all_of(one.values.begin(), one.values.end(), [](double value) { return value > 0; });
+        });
     const Recommendation found{
         use.configuration,
         use.words,
         use.over,
         decisions::ranking(all, use.larger_is_better, use.overlap, confidence,
-                           use.relative_error ? decisions::Tested::logarithms : decisions::Tested::values),
+                           by_logarithms ? decisions::Tested::logarithms : decisions::Tested::values),
         drawbacks(use, lines, data, asked),
         set_ranks(use, names),
-        use.relative_error,
+        by_logarithms,
         where_to_look(use, asked)};
     fmt::print("{}", report::terminal(recommended_table(found)));
     if (!asked.figure.empty()) draw_to(recommended_figure(found), asked.figure);

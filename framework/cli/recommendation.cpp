@@ -36,7 +36,7 @@ report::Table recommended_table(const Recommendation& of) {
     for (std::size_t k = 0; k < of.ranked.size() && k < shown; ++k) {
         const decisions::Ranked& one = of.ranked[k];
         report::Row row{{one.name, report::Estimate{one.mean, one.half_width}, report::Missing{}}};
-        if (k > 0) row.entries.back() = report::Estimate{one.behind, one.behind_half_width};
+        if (k > 0) row.entries.back() = report::Estimate{one.worse_by, one.worse_by_half_width};
         if (of.ranks) row.entries.push_back(rank_of(*of.ranks, one.name));
         row.entries.emplace_back(k == 0 ? "the best" : one.told_apart ? "worse" : "not told apart");
         row.entries.emplace_back(found_in(of.against, one.name));
@@ -84,8 +84,8 @@ report::Figure recommended_figure(const Recommendation& of) {
     return {.name = "recommended",
             .title = "By " + of.configuration,
             .caption = fmt::format(
-                "{}. Not told apart are methods whose difference from the best, paired by {}, is not shown.", of.words,
-                of.paired_by),
+                "{}. Not told apart are methods whose difference from the best{}, paired by {}, is not shown.",
+                of.words, of.by_logarithms ? ", of logarithms" : "", of.paired_by),
             .interval = "Lines: 95 % intervals of the mean",
             .panels = {panel}};
 }

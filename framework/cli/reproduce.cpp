@@ -155,7 +155,7 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
     });
 
     if (!all.empty() && !all.front().absent.empty())
-        std::cerr << fmt::format("note: the file lacks {}, which are not compared\n",
+        std::cerr << fmt::format("note: not in the file, and so not compared: {}\n",
                                  fmt::join(all.front().absent, ", "));
     const bool same_bits_promised = fact(data, "instruction_set") == store::instruction_set();
     std::size_t differing = 0;

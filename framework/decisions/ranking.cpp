@@ -45,15 +45,15 @@ std::vector<Ranked> ranking(const std::vector<Contender>& contenders, bool large
     const std::vector<double>& best = all.front().second->values;
     std::vector<double> p;
     for (std::size_t k = 1; k < all.size(); ++k) {
-        std::vector<double> behind(repeats);
+        std::vector<double> worse_by(repeats);
         for (std::size_t r = 0; r < repeats; ++r)
-            behind[r] = (larger_is_better ? 1 : -1) * (best[r] - all[k].second->values[r]);
-        const auto mean = mean_of(behind, overlap, confidence);
-        all[k].first.behind = mean.mean;
-        all[k].first.behind_half_width = mean.half_width;
+            worse_by[r] = (larger_is_better ? 1 : -1) * (best[r] - all[k].second->values[r]);
+        const auto mean = mean_of(worse_by, overlap, confidence);
+        all[k].first.worse_by = mean.mean;
+        all[k].first.worse_by_half_width = mean.half_width;
         if (tested == Tested::logarithms)
-            for (std::size_t r = 0; r < repeats; ++r) behind[r] = std::log(best[r] / all[k].second->values[r]);
-        p.push_back(mean_of(behind, overlap, confidence).p);
+            for (std::size_t r = 0; r < repeats; ++r) worse_by[r] = std::log(best[r] / all[k].second->values[r]);
+        p.push_back(mean_of(worse_by, overlap, confidence).p);
     }
     const std::vector<double> adjusted = statistics::holm(p);
     std::vector<Ranked> result;

@@ -10,11 +10,11 @@ struct Contender {
     std::vector<double> values;  ///< one a repeat, in the order of all contenders
 };
 
-/// A contender's mean and how far it is behind the best one.
+/// A contender's mean, and by how much it is worse than the best one's.
 struct Ranked {
     std::string name;
     double mean, half_width;  ///< of Student's interval; NaN for fewer than two repeats
-    double behind, behind_half_width;
+    double worse_by, worse_by_half_width;
     bool told_apart;  ///< from the best one, all together at the error `1 - confidence` (Holm 1979)
 };
 

@@ -54,6 +54,8 @@ bool MechanismInfo::has_variance_under(const sampling::Scheme& scheme) const {
            std::find(couplings.begin(), couplings.end(), scheme.coupling) != couplings.end();
 }
 
+bool is_named_by_a_paper(const MechanismInfo& info) { return info.paper_name != "ours" && info.paper_name != "yours"; }
+
 const MechanismInfo& find(std::string_view name) {
     std::vector<std::string> names;
     for (const MechanismInfo& info : catalogue()) {
@@ -61,7 +63,7 @@ const MechanismInfo& find(std::string_view name) {
         names.push_back(info.name);
     }
     for (const MechanismInfo& info : catalogue())
-        if (info.paper_name == name)
+        if (info.paper_name == name && is_named_by_a_paper(info))
             throw InputError("mechanism '" + std::string(name) + "' of the papers is called '" + info.name + "' here.");
     throw InputError(
         "there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +

@@ -15,7 +15,10 @@ const std::vector<MechanismInfo>& catalogue();
 /// what refers to an entry of it refers to nothing afterwards. Throws InputError for a name that is taken.
 void add_mechanism(MechanismInfo);
 
-/// Throws InputError naming the nearest mechanism when there is none of that name.
+/// Whether a paper has named a mechanism: not one that is ours, or a plugin's.
+bool is_named_by_a_paper(const MechanismInfo&);
+
+/// Throws InputError when there is no mechanism of that name: with its name here if it is a paper's, else the nearest.
 const MechanismInfo& find(std::string_view name);
 
 /// fit() after checking that every setting is a parameter of this mechanism and of its type.

@@ -69,6 +69,9 @@ TEST_CASE("A name of the papers is told what it stands for", "[cli]") {
     CHECK(method.code == 2);
     CHECK_THAT(method.out, Contains("give the mechanism, optimal-positive, and --sampling"));
     CHECK(run_program("inspect luna" + pair).code == 0);
+    // No paper has given these words as names.
+    CHECK_THAT(run_program("inspect ours" + pair).out, Contains("there is no mechanism 'ours'"));
+    CHECK_THAT(run_program("plan variance/regimes --set methods=[ours]").out, Contains("must be"));
     const Outcome planned =
         run_program("plan variance/regimes --cells --set \"methods=[OPRF, SDERF, {use: GERF, label: mine}]\"");
     INFO(planned.out);

@@ -16,7 +16,7 @@ TEST_CASE("The best comes first, and the others are told apart from it or not") 
     CHECK(ranked[0].mean == 3.5);
     CHECK(ranked[1].name == "b");
     CHECK_FALSE(ranked[1].told_apart);
-    CHECK(ranked[1].behind == Approx(0.1));
+    CHECK(ranked[1].worse_by == Approx(0.1));
     CHECK(ranked[2].name == "c");
     CHECK(ranked[2].told_apart);  // the intervals of the means overlap, the differences are all of one size
     CHECK(ranked[2].half_width > 1);
