@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rfbench/errors.hpp"
+#include "rfbench/features/established_names.hpp"
 #include "rfbench/features/mechanisms.hpp"
 #include "rfbench/text/nearest.hpp"
 
@@ -65,9 +66,11 @@ const MechanismInfo& find(std::string_view name) {
     for (const MechanismInfo& info : catalogue())
         if (info.paper_name == name && is_named_by_a_paper(info))
             throw InputError("mechanism '" + std::string(name) + "' of the papers is called '" + info.name + "' here.");
-    throw InputError(
-        "there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +
-        " 'rfbench list mechanisms' shows them all, 'rfbench describe NAME' says what a paper's name stands for.");
+    if (const EstablishedName* known = established_name(name))
+        throw InputError("'" + known->name + "' of the papers is called '" + known->mechanism +
+                         "' here, under the sampling '" + known->sampling + "'.");
+    throw InputError("there is no mechanism '" + std::string(name) + "'." + did_you_mean(name, names) +
+                     " 'rfbench list mechanisms' shows them all.");
 }
 
 }  // namespace rfbench::features
