@@ -119,12 +119,12 @@ void tune(const Conversion& given, const Judge& judge, Converted& converted, Pro
     const Vector start = converted.values.template cast<double>();
     const config::Value& entry = given.choice.entry;
     Trainer trainer = entry.has("low_rank")
-                          ? Trainer(network, start, descent, given.how.warm,
+                          ? Trainer(network, start, descent, given.how.warmup_steps,
                                     networks::LowRank<float>(network.layout(), whole(entry, "low_rank"), is_projection),
                                     given.seed.child("low rank"))
-                          : Trainer(network, start, descent, given.how.warm);
+                          : Trainer(network, start, descent, given.how.warmup_steps);
     if (entry.at("tune").text() == "logits") align(given, network, {.task = 0, .logits = 1, .hidden = 0}, trainer);
-    const auto diverged = train_on_task({task, judge.held_out(), task.steps, given.how.looks,
+    const auto diverged = train_on_task({task, judge.held_out(), task.steps, given.how.evaluations,
                                          given.seed.child("batches"), work_done(given, 0.3), 1, "tuned"},
                                         trainer, progress.tuning, progress, checkpoint);
     if (diverged) outcome.diverged_at = *diverged;
@@ -135,18 +135,18 @@ void tune(const Conversion& given, const Judge& judge, Converted& converted, Pro
 /// for as many sequences as the teacher and the tuned network have seen together.
 void train_from_scratch(const Conversion& given, const Judge& judge, const HeadRecipe& recipe, Progress& progress,
                         engine::Checkpoint& checkpoint) {
-    if (progress.scratch.has(given.how.looks)) return;
+    if (progress.scratch.has(given.how.evaluations)) return;
     const TeacherTraining& teacher = *given.scratch;
     const Stream own = given.seed.child("scratch");
     const networks::Transformer network(given.teacher.network.shape(), recipe.swapped().value());
     const int steps = steps_from_scratch(teacher, given.task);
-    Trainer trainer(network, network.start(teacher.beginning, own.child("start")),
-                    {std::max(1, steps), 1, teacher.rate, teacher.max_gradient_norm}, teacher.warm);
-    const auto diverged = train_on_task({given.task, judge.held_out(), steps, given.how.looks, own.child("batches"), 0,
-                                         work_done(given, 0), "from scratch"},
+    Trainer trainer(network, network.start(teacher.initialization, own.child("start")),
+                    {std::max(1, steps), 1, teacher.rate, teacher.max_gradient_norm}, teacher.warmup_steps);
+    const auto diverged = train_on_task({given.task, judge.held_out(), steps, given.how.evaluations,
+                                         own.child("batches"), 0, work_done(given, 0), "from scratch"},
                                         trainer, progress.scratch, progress, checkpoint);
     if (diverged) progress.scratch_diverged_at = {static_cast<double>(*diverged)};
-    progress.scratch.fill(given.how.looks);
+    progress.scratch.fill(given.how.evaluations);
 }
 
 /// |b - a| / |a|.
@@ -220,8 +220,8 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
         for (const training::Branch branch : {training::Branch::window, training::Branch::linear})
             if (const auto rest = without_branch(*now, branch))
                 outcome.without[branch == training::Branch::window ? 0 : 1] = judge.loss(*rest);
-    progress.tuning.fill(given.how.looks);
-    progress.scratch.fill(given.how.looks);
+    progress.tuning.fill(given.how.evaluations);
+    progress.scratch.fill(given.how.evaluations);
     outcome.tuning = progress.tuning;
     outcome.scratch = progress.scratch;
     if (!progress.scratch_diverged_at.empty()) outcome.scratch_diverged_at = progress.scratch_diverged_at.front();

@@ -6,9 +6,9 @@
 namespace rfbench::experiments {
 
 struct ConversionSetting {
-    int warm, looks;  ///< of tuning: warm-up steps, and number of evaluations on held-out sequences
+    int warmup_steps, evaluations;  ///< of tuning; evaluations are of held-out sequences
     double max_gradient_norm;
-    Index judged, compared;  ///< sequences held out, and those of them that are looked at head by head
+    Index judged, compared;  ///< sequences held out, and those of them that are compared head by head
     Index pictured;          ///< first tokens whose weights of attention are kept
     Index continuation;      ///< tokens at the end of a text's sequence
     Index fitted_on;         ///< sequences of training data

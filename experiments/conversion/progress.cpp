@@ -4,9 +4,9 @@
 
 namespace rfbench::experiments {
 
-void Curve::fill(int looks) {
-    loss.resize(static_cast<std::size_t>(looks), std::nan(""));
-    accuracy.resize(static_cast<std::size_t>(looks), std::nan(""));
+void Curve::fill(int evaluations) {
+    loss.resize(static_cast<std::size_t>(evaluations), std::nan(""));
+    accuracy.resize(static_cast<std::size_t>(evaluations), std::nan(""));
 }
 
 Progress::Progress(const engine::Checkpoint& checkpoint) {

@@ -12,9 +12,9 @@ namespace rfbench::experiments {
 struct Curve {
     std::vector<double> loss, accuracy;
 
-    bool has(int looks) const { return static_cast<int>(loss.size()) >= looks; }
-    /// NaN at the looks that there were not.
-    void fill(int looks);
+    bool has(int evaluations) const { return static_cast<int>(loss.size()) >= evaluations; }
+    /// NaN at the evaluations that there were not.
+    void fill(int evaluations);
 };
 
 /// The training from scratch comes first, where there is one; then parameters of the heads that are distilled, one head

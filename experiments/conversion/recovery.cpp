@@ -69,7 +69,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const double batch = tokens_of(task);
     store::Dataset data = stage_data(outcome, task, shape, all.how.pictured);
     std::vector<double> shares;
-    for (int i = 1; i <= all.how.looks; ++i) shares.push_back(static_cast<double>(i) / all.how.looks);
+    for (int i = 1; i <= all.how.evaluations; ++i) shares.push_back(static_cast<double>(i) / all.how.evaluations);
     data.axes.push_back({"share", shares, "", "of the tuning"});
     data.axes.push_back(
         {"without", std::vector<std::string>{"window", "features"}, "", "one of two branches that heads have"});

@@ -7,6 +7,7 @@
 
 #include "rfbench/config/document.hpp"
 #include "rfbench/config/number_syntax.hpp"
+#include "study/former_names.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -39,10 +40,10 @@ const config::Node& entry_of(const config::Node& document, const std::string& so
 std::optional<int> train_on_task(const TaskTraining& how, networks::Trainer<float>& trainer, Curve& curve,
                                  Progress& progress, engine::Checkpoint& checkpoint) {
     if (progress.state) trainer.resume(*progress.state);
-    const auto look = [&](int step) {
-        // As many looks as parts of the training have ended; where parts are shorter than a step, several at once.
-        while (!curve.has(how.looks) && static_cast<std::int64_t>(curve.loss.size() + 1) * how.steps <=
-                                            static_cast<std::int64_t>(step) * how.looks) {
+    const auto evaluate = [&](int step) {
+        // As many as parts of the training have ended: several at once, where parts are shorter than a step.
+        while (!curve.has(how.evaluations) && static_cast<std::int64_t>(curve.loss.size() + 1) * how.steps <=
+                                                  static_cast<std::int64_t>(step) * how.evaluations) {
             const networks::Loss seen = trainer.evaluate(how.held_out).loss;
             curve.loss.push_back(seen.mean());
             curve.accuracy.push_back(seen.accuracy());
@@ -60,9 +61,9 @@ std::optional<int> train_on_task(const TaskTraining& how, networks::Trainer<floa
                 trainer.step(how.task.mini_batch(how.batches.child(static_cast<std::uint64_t>(step)))).loss.mean();
             checkpoint.tell(how.from + (how.to - how.from) * static_cast<double>(step + 1) / how.steps,
                             fmt::format("{}: step {} of {}, loss {:.3f}", how.words, step + 1, how.steps, loss));
-            look(step + 1);
+            evaluate(step + 1);
         }
-        look(how.steps);
+        evaluate(how.steps);
     } catch (const std::domain_error&) {
         // The table says so.
         diverged = trainer.steps();
@@ -74,13 +75,13 @@ std::optional<int> train_on_task(const TaskTraining& how, networks::Trainer<floa
 TeacherTraining teacher_training(const store::Dataset& teachers, const std::string& source) {
     const auto text = teachers.attributes.find("config");
     if (text == teachers.attributes.end()) throw std::invalid_argument("it keeps no configuration");
-    const config::Node document =
-        config::parse_document(text->second, std::make_shared<const config::Source>(config::Source{
-                                                 "the configuration of the networks that are converted", false, ""}));
+    const config::Node document = config::parse_document(
+        with_present_keys(text->second), std::make_shared<const config::Source>(config::Source{
+                                             "the configuration of the networks that are converted", false, ""}));
     const config::Node& entry = entry_of(document, source);
     return {whole_number(entry, "steps"),
             whole_number(entry, "batch"),
-            whole_number(document, "warm"),
+            whole_number(document, "warmup_steps"),
             number(entry, "rate"),
             number(document, "max_gradient_norm"),
             {.gain = number(entry, "gain"), .embedding = number(entry, "embedding")}};

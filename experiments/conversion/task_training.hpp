@@ -9,8 +9,8 @@ namespace rfbench::experiments {
 
 struct TaskTraining {
     const NetworkTask& task;
-    const NetworkTask::Sequences& held_out;  ///< looked at
-    int steps, looks;
+    const NetworkTask::Sequences& held_out;  ///< evaluated
+    int steps, evaluations;
     Stream batches;
     double from, to;  ///< shares of the cell's work
     std::string words;
@@ -22,9 +22,9 @@ std::optional<int> train_on_task(const TaskTraining&, networks::Trainer<float>&,
 
 /// Training of a network before it is converted.
 struct TeacherTraining {
-    int steps, batch, warm;
+    int steps, batch, warmup_steps;
     double rate, max_gradient_norm;
-    networks::Initialization beginning;
+    networks::Initialization initialization;
 };
 /// Reads it of a source, as the configuration in the result file of the networks says. Throws std::invalid_argument
 /// where it does not.

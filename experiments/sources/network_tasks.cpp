@@ -21,7 +21,7 @@ NetworkTask begun(const config::Value& entry) {
     return {.kind = entry.at("use").text(),
             .data_hash = {},
             .shape = {},
-            .beginning = {.gain = entry.at("gain").number(), .embedding = entry.at("embedding").number()},
+            .initialization = {.gain = entry.at("gain").number(), .embedding = entry.at("embedding").number()},
             .steps = static_cast<int>(entry.at("steps").integer()),
             .rate = entry.at("rate").number(),
             .bits = std::nan(""),

@@ -18,7 +18,7 @@ struct NetworkTask {
     std::string kind;                  ///< by it training is keyed: tasks of one kind begin alike
     std::string data_hash;             ///< of the files it is made from; empty for drawn sequences
     networks::TransformerShape shape;  ///< tokens, what they see and outputs; sizes of layers are the study's
-    networks::Initialization beginning;
+    networks::Initialization initialization;
     int steps;
     double rate;  ///< the largest of Adam
     /// Bits a character from the mean loss of a token; NaN where tokens are no text.

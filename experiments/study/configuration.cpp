@@ -21,6 +21,7 @@
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/text/counted.hpp"
 #include "rfbench/text/nearest.hpp"
+#include "study/former_names.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -82,6 +83,7 @@ config::Schema schema_of(const Study& study) {
     if (!study.methods.abilities.empty())
         keys.push_back(optional("relative_to", text(), "a method's label: figures show differences to its curve"));
     for (KeyRule& key : study.keys()) keys.push_back(std::move(key));
+    for (KeyRule& key : former_keys(keys)) keys.push_back(std::move(key));
     return object(std::move(keys));
 }
 

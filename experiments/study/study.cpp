@@ -10,25 +10,13 @@
 #include "rfbench/errors.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "studies.hpp"
+#include "study/former_names.hpp"
 
 namespace rfbench::experiments {
 
 const std::vector<Study>& catalogue() {
     static const std::vector<Study> studies = all_studies();
     return studies;
-}
-
-std::string present_name(std::string_view name) {
-    constexpr std::pair<std::string_view, std::string_view> renamed[] = {
-        {"attention/cost", "cost/attention"},
-        {"attention/decoding", "cost/decoding"},
-        {"conversion/decoding", "cost/network-decoding"},
-        {"training/low-memory", "cost/low-memory"},
-        {"training/network-cost", "cost/network"},
-    };
-    for (const auto& [before, now] : renamed)
-        if (name == before) return std::string(now);
-    return std::string(name);
 }
 
 const Study& find(std::string_view experiment, std::string_view study) {

@@ -85,10 +85,6 @@ struct Study {
 /// Every study there is.
 const std::vector<Study>& catalogue();
 
-/// Current name of a study, and of its configuration, given a former name: "cost/attention" for "attention/cost". Any
-/// other name is returned unchanged.
-std::string present_name(std::string_view name);
-
 /// Throws InputError for an unknown study, naming its current name if it was renamed, otherwise the nearest name.
 const Study& find(std::string_view experiment, std::string_view study);
 

@@ -41,10 +41,10 @@ struct Setting {
     Axis<std::uint64_t> seeds;
     std::vector<Size> grid;  ///< [layers][width], as results have it
     std::vector<double> layers, widths;
-    std::vector<double> shares;  ///< of the steps, after which validation text is looked at
+    std::vector<double> shares;  ///< of the steps, after which validation text is evaluated
     training::Descent descent;   ///< but for the steps
     Index head_width, columns, pieces;
-    int warm, min_steps, repeats, threads;
+    int warmup_steps, min_steps, repeats, threads;
     std::shared_ptr<const Text> text;
     Stream stream;
 
@@ -68,7 +68,8 @@ struct Training {
     Training(const Setting& setting, const Size& size, const MethodChoice& method, int steps, const Stream& seed)
         : network(setting.shape(size), orthogonal_heads(method, setting.shape(size), setting.columns,
                                                         seed.child("features").child(method.label))),
-          trainer(network, network.start({}, seed.child("start")), with_steps(setting.descent, steps), setting.warm) {}
+          trainer(network, network.start({}, seed.child("start")), with_steps(setting.descent, steps),
+                  setting.warmup_steps) {}
     Training(const Training&) = delete;  // the trainer holds on to the network
     Training& operator=(const Training&) = delete;
 
@@ -123,7 +124,7 @@ Trained train(const Setting& setting, const Size& size, const MethodChoice& meth
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     Training training(setting, size, method, steps, seed);
     Trained result{std::vector<double>(setting.shares.size(), nan)};
-    std::size_t look = 0;
+    std::size_t evaluation = 0;
     try {
         for (int step = 0; step < steps; ++step) {
             const auto begin = std::chrono::steady_clock::now();
@@ -135,9 +136,10 @@ Trained train(const Setting& setting, const Size& size, const MethodChoice& meth
             result.seconds += seconds_since(begin);
             checkpoint.tell(static_cast<double>(step + 1) / steps,
                             fmt::format("step {} of {}, loss {:.3f}", step + 1, steps, loss));
-            // Several looks after one step, if steps are fewer than looks.
-            for (; look < setting.shares.size() && step + 1 >= std::lround(setting.shares[look] * steps); ++look)
-                result.validation[look] = training.trainer.evaluate(validation).loss.mean() * per_character;
+            // Several evaluations after one step, if there are fewer steps.
+            for (; evaluation < setting.shares.size() && step + 1 >= std::lround(setting.shares[evaluation] * steps);
+                 ++evaluation)
+                result.validation[evaluation] = training.trainer.evaluate(validation).loss.mean() * per_character;
         }
         result.tested =
             training.trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces)).loss.mean() *
@@ -165,7 +167,7 @@ store::Dataset compute(const Setting& setting, const Shared& shared, const Point
     store::Dataset data{
         {{"layers", setting.layers, "", "of a network of the grid"},
          {"width", setting.widths, "", "of a network of the grid"},
-         {"share", setting.shares, "", "of the training, after which validation text is looked at"}},
+         {"share", setting.shares, "", "of the training, after which validation text is evaluated"}},
         {{"bits_per_character", {}, {trained.tested}, "bit", "of the text held out, after the last step"},
          {"validation_bits", {"share"}, trained.validation, "bit", "per character of validation text"},
          {"steps", {}, {steps}, "", "that fit into the seconds, by the time of one; NaN where no network fits"},
@@ -247,7 +249,7 @@ Sweep prepare(const config::Value& config) {
     const int threads = static_cast<int>(std::min<std::int64_t>(config.at("threads").integer(), omp_get_num_procs()));
     std::vector<std::int64_t> layers = config.at("layers").integers(), widths = config.at("widths").integers();
     std::vector<double> shares;
-    for (std::int64_t i = 1, count = config.at("looks").integer(); i <= count; ++i)
+    for (std::int64_t i = 1, count = config.at("evaluations").integer(); i <= count; ++i)
         shares.push_back(static_cast<double>(i) / static_cast<double>(count));
     const training::Descent descent{1, static_cast<int>(config.at("batch").integer()), config.at("rate").number(),
                                     config.at("max_gradient_norm").number()};
@@ -263,7 +265,7 @@ Sweep prepare(const config::Value& config) {
                           whole(config, "head_width"),
                           whole(config, "columns"),
                           whole(config, "pieces"),
-                          static_cast<int>(config.at("warm").integer()),
+                          static_cast<int>(config.at("warmup_steps").integer()),
                           static_cast<int>(config.at("min_steps").integer()),
                           static_cast<int>(config.at("repeats").integer()),
                           threads,
@@ -309,10 +311,10 @@ std::vector<config::KeyRule> keys() {
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
         defaulted("min_steps", integer(1, 1'000'000), "200", "that must fit into the seconds"),
         defaulted("batch", integer(1, 65536), "1", "sequences a mini-batch"),
-        defaulted("warm", integer(0, 1'000'000), "20", "steps over which the rate rises"),
+        defaulted("warmup_steps", integer(0, 1'000'000), "20", "steps over which the rate rises"),
         defaulted("rate", real(above(0).at_most(10)), "0.002", "of Adam, for all networks"),
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
-        defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
+        defaulted("evaluations", integer(1, 1000), "10", "how often validation data are evaluated"),
         defaulted("pieces", integer(1, 1'000'000), "16", "of validation text, and of text held out"),
         defaulted("repeats", integer(1, 1000), "3", "steps whose least time counts, after a first one"),
         defaulted("threads", integer(1, 1024), "2", "OpenMP threads; at most as many as there are processors are used"),

@@ -80,7 +80,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 
 Sweep prepare(const config::Value& config) {
     NetworkSetting network(config);
-    network.beginning.gain = config.at("gain").number();
+    network.initialization.gain = config.at("gain").number();
     const Setting setting{network,
                           whole_axis("length", Key{config, "lengths"}, "tokens of a sequence"),
                           whole(config, "vocabulary"),

@@ -29,7 +29,7 @@ struct Task {
     std::function<Sequences(Index most)> validation, test;
 };
 
-/// Drawn as it is needed: what is looked at by the task's label, mini-batches by the stream that they are given.
+/// Drawn as it is needed: what is evaluated by the task's label, mini-batches by the stream that they are given.
 Task copying(const config::Value& entry, const std::string& name, const Stream& stream) {
     const networks::Copying task{whole(entry, "length"), whole(entry, "vocabulary")};
     try {

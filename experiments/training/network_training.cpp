@@ -44,47 +44,47 @@ std::vector<config::KeyRule> network_keys() {
         defaulted("heads", integer(1, 256), "4", "of each layer"),
         defaulted("width", integer(1, 16384), "128", "of a token, a multiple of heads"),
         defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
-        defaulted("beginning", real(above(0)), "0.02",
-                  "standard deviation of tables, positions and the read-out as training begins"),
+        defaulted("initial_scale", real(above(0)), "0.02",
+                  "standard deviation of tables, positions and the read-out at first"),
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
         defaulted("sampling", one_of(schemes), "orthogonal", "how features that are not trained are drawn"),
         required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
         defaulted("batch", integer(1, 65536), "16", "sequences a mini-batch"),
-        defaulted("warm", integer(0, 1'000'000), "20", "steps over which the rate rises"),
+        defaulted("warmup_steps", integer(0, 1'000'000), "20", "steps over which the rate rises"),
         required("rates", numbers(above(0).at_most(10)),
                  "of Adam; each method is trained at the one that is best on validation data"),
-        defaulted("trial", real(above(0).at_most(1)), "0.2",
+        defaulted("trial_share", real(above(0).at_most(1)), "0.2",
                   "share of the steps that a training has by which the rate is chosen"),
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
-        defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
-        required("seeds", integer(2, 1000), "beginnings, orders of mini-batches and draws of features"),
+        defaulted("evaluations", integer(1, 1000), "10", "how often validation data are evaluated"),
+        required("seeds", integer(2, 1000), "initial weights, orders of mini-batches and draws of features"),
     };
 }
 
 NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& taken, training::MaskGrid of_masks)
     : methods(method_axis(experiments::methods(config, taken), "attention")),
-      seeds(repeat_axis("seed", Key{config, "seeds"}, "beginning, mini-batches and draws of features")),
+      seeds(repeat_axis("seed", Key{config, "seeds"}, "initial weights, mini-batches and draws of features")),
       rates(config.at("rates").numbers()),
-      trial(std::max(1, static_cast<int>(std::lround(config.at("trial").number() *
-                                                     static_cast<double>(config.at("steps").integer()))))),
+      trial_steps(std::max(1, static_cast<int>(std::lround(config.at("trial_share").number() *
+                                                           static_cast<double>(config.at("steps").integer()))))),
       descent{static_cast<int>(config.at("steps").integer()), static_cast<int>(config.at("batch").integer()), 1,
               config.at("max_gradient_norm").number()},
-      warm(static_cast<int>(config.at("warm").integer())),
+      warmup_steps(static_cast<int>(config.at("warmup_steps").integer())),
       columns(whole(config, "columns")),
       sampling(&sampling::find(config.at("sampling").text())),
       grid(std::move(of_masks)) {
-    beginning.embedding = config.at("beginning").number();
+    initialization.embedding = config.at("initial_scale").number();
     sizes.layers = whole(config, "layers");
     sizes.heads = whole(config, "heads");
     sizes.width = whole(config, "width");
     sizes.inner = whole(config, "inner");
     if (sizes.width % sizes.heads != 0)
         config.at("width").refuse(fmt::format("{} is not a multiple of heads, {}", sizes.width, sizes.heads));
-    const auto count = std::min<std::int64_t>(config.at("looks").integer(), descent.steps);
+    const auto count = std::min<std::int64_t>(config.at("evaluations").integer(), descent.steps);
     for (std::int64_t i = 1; i <= count; ++i) {
-        // At equal distances to within a step; the last look is always after the last step.
+        // At equal distances to within a step; the last evaluation is always after the last step.
         const std::int64_t step = i * descent.steps / count;
-        looks.push_back(static_cast<double>(step));
+        evaluated_at.push_back(static_cast<double>(step));
     }
     const Index dimension = sizes.width / sizes.heads;
     for (const MethodChoice& choice : methods) {

@@ -22,15 +22,15 @@ struct NetworkSetting {
     Axis<MethodChoice> methods;
     Axis<std::uint64_t> seeds;
     std::vector<double> rates;
-    int trial;                         ///< steps after which the rate is chosen
+    int trial_steps;                   ///< steps after which the rate is chosen
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
     training::Descent descent;         ///< but for the rate
-    int warm;
+    int warmup_steps;
     Index columns;
     const sampling::Scheme* sampling;
-    networks::Initialization beginning = {};
-    std::vector<double> looks;  ///< steps after which validation data are looked at; the last is the last step
-    training::MaskGrid grid;    ///< of masks, for methods that have one
+    networks::Initialization initialization = {};
+    std::vector<double> evaluated_at;  ///< steps after which validation data are evaluated; the last is the last step
+    training::MaskGrid grid;           ///< of masks, for methods that have one
     std::function<std::optional<networks::Slicing>(int step)> slicing = {};  ///< of gradients; none: they have none
 
     /// Throws config::Error for a width that is not a multiple of heads, for methods that do not fit, and for a mask
@@ -54,9 +54,9 @@ std::string words_of(Divergence);
 /// One training, as far as it has come.
 struct NetworkRun {
     std::vector<double> losses;      ///< of each step's mini-batch; NaN from where it diverged
-    std::vector<double> validation;  ///< mean loss on validation data, at setting.looks; NaN likewise
+    std::vector<double> validation;  ///< mean loss on validation data, at setting.evaluated_at; NaN likewise
     std::vector<double> right;       ///< share of targets that had the largest output there
-    std::vector<double> test;        ///< the same of what is held out, where that is looked at, too
+    std::vector<double> test;        ///< the same of what is held out, where that is evaluated, too
     double diverged_at = std::nan("");
     Divergence divergence = Divergence::none;
 };
@@ -78,7 +78,7 @@ struct TrainedNetwork {
 
     /// Adds the axes rate and look, and the variables loss, validation_loss, validation_accuracy, diverged_at,
     /// divergence and chosen_rate; trial_loss, trial_diverged_at and trial_divergence over rates; and test_accuracy
-    /// where what is held out was looked at.
+    /// where what is held out was evaluated.
     void add(store::Dataset&, const NetworkSetting&) const;
 };
 
@@ -88,7 +88,7 @@ struct TrainingTask {
     using Batch = std::vector<networks::Sequence<float>>;
     std::function<Batch(const Stream&)> next;            ///< the mini-batch of a step, from its stream
     std::function<networks::Loss(Trainer&)> validation;  ///< loss on validation data
-    std::function<networks::Loss(Trainer&)> test = {};   ///< on data held out, at each look; none: not looked at
+    std::function<networks::Loss(Trainer&)> test = {};   ///< on data held out, at each evaluation; none: not evaluated
     std::function<void(const networks::Transformer&, Trainer&)> keep;  ///< called with a network that is trained
 };
 

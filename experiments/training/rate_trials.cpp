@@ -92,7 +92,7 @@ public:
           length_(shape.positions + (shape.class_token ? 1 : 0)),
           redraw_(static_cast<int>(method.entry.at("redraw").integer())),
           network_(shape_with(shape, setting.beside(method)), setting.heads(method, length_, features_, 0)),
-          start_(network_.start(setting.beginning, seed.child("start"))),
+          start_(network_.start(setting.initialization, seed.child("start"))),
           batches_(seed.child("batches")),
           checkpoint_(checkpoint),
           task_(task) {
@@ -104,7 +104,7 @@ public:
         // One rate alone leaves nothing to choose.
         for (std::size_t i = progress_.trials.size(); rates.size() > 1 && i < rates.size(); ++i) {
             double loss = std::nan("");
-            advance(rates[i], setting_.trial,
+            advance(rates[i], setting_.trial_steps,
                     [&](networks::Trainer<float>& trainer) { loss = task_.validation(trainer).mean(); });
             progress_.trials.push_back({loss, progress_.current->run.diverged_at, progress_.current->run.divergence});
             progress_.current.reset();
@@ -118,10 +118,11 @@ public:
 
 private:
     TrainingState beginning() const {
-        const std::vector<double> looks(setting_.looks.size(), std::nan(""));
-        NetworkRun run{std::vector<double>(static_cast<std::size_t>(setting_.descent.steps), std::nan("")), looks,
-                       looks, task_.test ? looks : std::vector<double>()};
-        return {std::move(run), networks::Trainer<float>(network_, start_, setting_.descent, setting_.warm).state()};
+        const std::vector<double> none(setting_.evaluated_at.size(), std::nan(""));
+        NetworkRun run{std::vector<double>(static_cast<std::size_t>(setting_.descent.steps), std::nan("")), none, none,
+                       task_.test ? none : std::vector<double>()};
+        return {std::move(run),
+                networks::Trainer<float>(network_, start_, setting_.descent, setting_.warmup_steps).state()};
     }
 
     /// Sets the features of this step. They are drawn from its number, so that checkpoints need not store them.
@@ -138,7 +139,7 @@ private:
         training::Descent descent = setting_.descent;
         descent.rate = rate;
         descent.steps = steps;
-        networks::Trainer<float> trainer(network_, start_, descent, setting_.warm);
+        networks::Trainer<float> trainer(network_, start_, descent, setting_.warmup_steps);
         trainer.resume(state);
         draw(state.steps);
         try {
@@ -167,16 +168,16 @@ private:
             run.losses[static_cast<std::size_t>(step)] = loss;
             tokens += tokens_of(mini_batch);
             tell(descent, step, loss, static_cast<double>(tokens) / seconds_since(begin));
-            // Trials are looked at when they have ended.
+            // Trials are evaluated when they have ended.
             if (descent.steps == setting_.descent.steps) look_after(run, trainer);
         }
     }
 
     void look_after(NetworkRun& run, networks::Trainer<float>& trainer) const {
         const auto found =
-            std::find(setting_.looks.begin(), setting_.looks.end(), static_cast<double>(trainer.steps()));
-        if (found == setting_.looks.end()) return;
-        const auto at = static_cast<std::size_t>(found - setting_.looks.begin());
+            std::find(setting_.evaluated_at.begin(), setting_.evaluated_at.end(), static_cast<double>(trainer.steps()));
+        if (found == setting_.evaluated_at.end()) return;
+        const auto at = static_cast<std::size_t>(found - setting_.evaluated_at.begin());
         const networks::Loss seen = task_.validation(trainer);
         run.validation[at] = seen.mean();
         run.right[at] = seen.accuracy();
@@ -186,8 +187,9 @@ private:
     /// How far all of the cell has come.
     void tell(const training::Descent& descent, int step, double loss, double speed) const {
         const double rates = setting_.rates.size() > 1 ? static_cast<double>(setting_.rates.size()) : 0;
-        const double trial = setting_.trial, done = static_cast<double>(progress_.trials.size()) * trial + step + 1;
-        checkpoint_.tell(done / (rates * trial + setting_.descent.steps),
+        const double trial_steps = setting_.trial_steps,
+                     done = static_cast<double>(progress_.trials.size()) * trial_steps + step + 1;
+        checkpoint_.tell(done / (rates * trial_steps + setting_.descent.steps),
                          fmt::format("rate {}, step {} of {}, loss {:.3f}, {:.0f} tokens/s", descent.rate, step + 1,
                                      descent.steps, loss, speed));
     }
@@ -231,15 +233,15 @@ std::string words_of(Divergence what) {
 }
 
 void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) const {
-    // One number between two looks: steps by themselves are noise.
+    // One number between two evaluations: steps by themselves are noise.
     std::vector<double> losses;
     double before = 0;
-    for (const double look : setting.looks) {
+    for (const double evaluation : setting.evaluated_at) {
         double sum = 0;
-        for (auto step = static_cast<std::size_t>(before); step < static_cast<std::size_t>(look); ++step)
+        for (auto step = static_cast<std::size_t>(before); step < static_cast<std::size_t>(evaluation); ++step)
             sum += run.losses[step];
-        losses.push_back(sum / (look - before));
-        before = look;
+        losses.push_back(sum / (evaluation - before));
+        before = evaluation;
     }
     const auto over_rates = [&](const char* name, const char* description, auto value) {
         store::Variable variable{name, {"rate"}, {}, "", description};
@@ -247,8 +249,8 @@ void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) co
         data.variables.push_back(std::move(variable));
     };
     data.axes.push_back({"rate", setting.rates, "", "largest rate of Adam"});
-    data.axes.push_back({"look", setting.looks, "", "steps after which validation data are looked at"});
-    data.variables.push_back({"loss", {"look"}, losses, "", "of mini-batches since the look before, their mean"});
+    data.axes.push_back({"look", setting.evaluated_at, "", "steps after which validation data are evaluated"});
+    data.variables.push_back({"loss", {"look"}, losses, "", "of mini-batches since the evaluation before, their mean"});
     data.variables.push_back({"validation_loss", {"look"}, run.validation, "", "mean over targets of validation data"});
     data.variables.push_back({"validation_accuracy",
                               {"look"},

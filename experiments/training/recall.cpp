@@ -147,7 +147,7 @@ void require_fit(const Setting& setting, const config::Value& config) {
 
 Sweep prepare(const config::Value& config) {
     NetworkSetting network(config);
-    network.beginning.gain = config.at("gain").number();
+    network.initialization.gain = config.at("gain").number();
     networks::PairRecall task{whole(config, "length"), whole(config, "vocabulary")};
     task.filling = config.at("filling").text() == "blank" ? networks::Filling::blank : networks::Filling::other_keys;
     const Setting setting{network,

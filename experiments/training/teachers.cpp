@@ -24,9 +24,9 @@ std::vector<config::KeyRule> keys() {
         defaulted("heads", integer(1, 256), "4", "of each layer"),
         defaulted("width", integer(1, 16384), "128", "of a token, a multiple of heads"),
         defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
-        defaulted("warm", integer(0, 1'000'000), "20", "steps over which the rate rises"),
+        defaulted("warmup_steps", integer(0, 1'000'000), "20", "steps over which the rate rises"),
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
-        defaulted("looks", integer(1, 1000), "10", "how often validation data are looked at"),
+        defaulted("evaluations", integer(1, 1000), "10", "how often validation data are evaluated"),
         defaulted("judged", integer(1, 1'000'000), "64", "sequences of validation data, and of those held out"),
         defaulted("kept", integer(1, 100'000), "64", "sequences held out that stay in the result file"),
         defaulted("room",
@@ -35,7 +35,7 @@ std::vector<config::KeyRule> keys() {
                           defaulted("inputs", integer(1, 65536), "16", "numbers of a patch"),
                           defaulted("convolution", integer(1, 64), "3", "tokens that a convolution sees")}),
                   "{}", "that the arrays of the result file have for each network, so that sources can be added"),
-        defaulted("seeds", integer(1, 1000), "3", "beginnings and orders of mini-batches"),
+        defaulted("seeds", integer(1, 1000), "3", "initial weights and orders of mini-batches"),
     };
 }
 
@@ -43,7 +43,7 @@ struct Setting {
     Axis<NetworkTask> tasks;
     Axis<std::uint64_t> seeds;
     networks::TransformerShape sizes;  ///< layers, heads, width, inner
-    int warm, looks;
+    int warmup_steps, evaluations;
     double max_gradient_norm;
     Index judged, kept;
     NetworkFrame frame;
@@ -91,13 +91,13 @@ std::vector<double> train(const Setting& setting, const NetworkTask& task, const
                           engine::Checkpoint& checkpoint) {
     std::vector<double> validation;
     if (const auto last = checkpoint.last()) go_on(*last, validation, trainer);
-    const auto looked_at = task.validation(setting.judged);
-    const auto look = [&](int step) {
-        // As many looks as parts of the training have ended; where parts are shorter than a step, several at once.
-        while (static_cast<int>(validation.size()) < setting.looks &&
+    const auto validation_data = task.validation(setting.judged);
+    const auto evaluate = [&](int step) {
+        // As many as parts of the training have ended: several at once, where parts are shorter than a step.
+        while (static_cast<int>(validation.size()) < setting.evaluations &&
                static_cast<std::int64_t>(validation.size() + 1) * task.steps <=
-                   static_cast<std::int64_t>(step) * setting.looks)
-            validation.push_back(trainer.evaluate(looked_at).loss.mean());
+                   static_cast<std::int64_t>(step) * setting.evaluations)
+            validation.push_back(trainer.evaluate(validation_data).loss.mean());
     };
     for (int step = trainer.steps(); step < task.steps; ++step) {
         // Before anything of the step is done: whoever goes on from here begins with this step.
@@ -106,9 +106,9 @@ std::vector<double> train(const Setting& setting, const NetworkTask& task, const
             trainer.step(task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step)))).loss.mean();
         checkpoint.tell(static_cast<double>(step + 1) / task.steps,
                         fmt::format("step {} of {}, loss {:.3f}", step + 1, task.steps, loss));
-        look(step + 1);
+        evaluate(step + 1);
     }
-    look(task.steps);
+    evaluate(task.steps);
     return validation;
 }
 
@@ -130,7 +130,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = setting.stream.child(task.kind).child(at[setting.seeds]);
     const networks::Transformer network(setting.shape(task));
     const training::Descent descent{std::max(1, task.steps), 1, task.rate, setting.max_gradient_norm};
-    Trainer trainer(network, network.start(task.beginning, seed.child("start")), descent, setting.warm);
+    Trainer trainer(network, network.start(task.initialization, seed.child("start")), descent, setting.warmup_steps);
     const std::vector<double> validation = train(setting, task, seed, trainer, at.checkpoint());
     const auto held_out = task.held_out(std::max(setting.judged, setting.kept));
     const networks::Loss loss = trainer.evaluate(held_out).loss;
@@ -140,7 +140,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         task.without_attention ? task.without_attention(std::max(setting.judged, setting.kept)) : nan;
     const bool text = !std::isnan(task.bits);
     std::vector<double> shares;
-    for (int i = 1; i <= setting.looks; ++i) shares.push_back(static_cast<double>(i) / setting.looks);
+    for (int i = 1; i <= setting.evaluations; ++i) shares.push_back(static_cast<double>(i) / setting.evaluations);
     store::Dataset data{
         {{"share", shares, "", "of the training"}},
         {{"validation_loss", {"share"}, validation, "", "mean over targets of validation data"},
@@ -192,8 +192,8 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{tasks.axis,
                           repeat_axis("seed", Key{config, "seeds"}, "beginning and mini-batches"),
                           sizes,
-                          static_cast<int>(config.at("warm").integer()),
-                          static_cast<int>(config.at("looks").integer()),
+                          static_cast<int>(config.at("warmup_steps").integer()),
+                          static_cast<int>(config.at("evaluations").integer()),
                           config.at("max_gradient_norm").number(),
                           whole(config, "judged"),
                           whole(config, "kept"),

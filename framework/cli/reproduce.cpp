@@ -16,6 +16,7 @@
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/instruction_set.hpp"
 #include "study/configuration.hpp"
+#include "study/former_names.hpp"
 #include "study/foundation.hpp"
 #include "verbs.hpp"
 
@@ -140,7 +141,7 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
             file.string()));
     // The file holds its whole configuration: what stands in configs/ now does not matter.
     const process::TemporaryFolder folder;
-    store::write_file(folder.path() / (name + ".yaml"), config);
+    store::write_file(folder.path() / (name + ".yaml"), experiments::with_present_keys(config));
     const auto configuration = experiments::load_configuration(folder.path() / (name + ".yaml"), {});
     const experiments::FoundationFolder results(std::filesystem::absolute(file).parent_path().parent_path());
     const experiments::Sweep sweep = configuration.study->prepare(configuration.value);

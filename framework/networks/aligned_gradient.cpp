@@ -73,7 +73,7 @@ BatchOutcome AlignedGradient<Scalar>::operator()(const Weights<Scalar>& weights,
     // One sequence after the other: threads would wait for one another over short ones.
     const auto longest = std::max_element(batch.begin(), batch.end(),
                                           [](const auto& a, const auto& b) { return a.length() < b.length(); });
-    const parallel::OpenMpThreads team(longest->length() <= few_rows ? 1 : omp_get_max_threads());
+    const parallel::OpenMpThreads team(longest->length() <= max_serial_rows ? 1 : omp_get_max_threads());
     BatchOutcome outcome;
     gradient.setZero(network_.layout().size());
     loss_ = 0;

@@ -211,7 +211,7 @@ BatchOutcome SlicedGradient<Scalar>::operator()(const Weights<Scalar>& weights, 
     BatchOutcome outcome;
     work_ = {};
     // With few numbers in a slice, threads would wait for one another most of the time.
-    const bool little = slicing_.tokens * network_.shape().width <= few_rows * 64;
+    const bool little = slicing_.tokens * network_.shape().width <= max_serial_rows * 64;
     const parallel::OpenMpThreads team(little ? 1 : omp_get_max_threads());
     for (const auto& sequence : batch) {
         plan_ = plan_within(slicing_, sequence.length(), network_);

@@ -32,7 +32,7 @@ Heads of_layer(const TransformerShape& shape, const Heads& all, Index layer) {
 /// Parts of a batch: whole sequences with at most `rows` tokens together, or one longer sequence. So the intermediate
 /// values of a part stay in the second-level cache. Parts depend only on the lengths of the sequences.
 struct BatchParts {
-    static constexpr Index rows = few_rows;
+    static constexpr Index rows = max_serial_rows;
     std::vector<std::size_t> first{0};  // of each part, then the end
 
     template <class Scalar>
@@ -243,7 +243,7 @@ BatchOutcome Transformer::run(const Weights<Scalar>& weights, std::span<const Se
     work.passes_.resize(std::max<std::size_t>(work.passes_.size(), static_cast<std::size_t>(threads)));
     if (gradient) gradient->setZero(layout_.size());
     const bool single = parts.count() == 1;
-    const parallel::OpenMpThreads team(single && rows <= few_rows ? 1 : omp_get_max_threads());
+    const parallel::OpenMpThreads team(single && rows <= max_serial_rows ? 1 : omp_get_max_threads());
     std::atomic<std::size_t> taken = 0;
     const auto take = [&] { return std::ref(work.passes_[taken++]); };
     parallel::Loop loop(parts.count(), parallel::Share::in_order, threads);

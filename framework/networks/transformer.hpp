@@ -10,7 +10,7 @@ namespace rfbench::networks {
 
 /// Maximum rows of one sequence that one thread computes alone: they stay in the second-level cache, and threads that
 /// share them would wait for one another most of the time.
-inline constexpr Index few_rows = 256;
+inline constexpr Index max_serial_rows = 256;
 
 /// Sizes and kinds of a network's parts.
 struct TransformerShape {

@@ -17,7 +17,7 @@ struct Chain {
     const std::string teachers =
         "experiment: training\nstudy: teachers\n"
         "sources: [{use: recall, length: 8, vocabulary: 8, pairs: 1, steps: 2, batch: 2}]\n"
-        "layers: 2\nheads: 1\nwidth: 4\ninner: 4\nlooks: 1\njudged: 2\nkept: 2\nseeds: 2\n";
+        "layers: 2\nheads: 1\nwidth: 4\ninner: 4\nevaluations: 1\njudged: 2\nkept: 2\nseeds: 2\n";
     const std::string freedom =
         "experiment: dof\nstudy: layers\nheads: {use: network, from: training/small, source: recall, sequences: 2}\n"
         "points: 8\nlambdas: 0.1\n";
@@ -59,7 +59,7 @@ TEST_CASE("what stands on a network depends on its weights, and on nothing else 
     REQUIRE(chain.rfbench("run --no-figures dof/freedom").code == 0);
     const std::string before = chain.result("dof/freedom");
     // Another seed beside the first: other cells of the foundation, the same weights.
-    chain.folder.write("configs/training/small.yaml", chain.teachers + "description: edited\nwarm: 20\n");
+    chain.folder.write("configs/training/small.yaml", chain.teachers + "description: edited\nwarmup_steps: 20\n");
     std::string more = chain.teachers;
     more.replace(more.find("seeds: 2"), 8, "seeds: 3");
     chain.folder.write("configs/training/small.yaml", more);

@@ -30,7 +30,8 @@ std::string accented_lines() {
 std::string small_yaml(const std::string& file, const std::string& more) {
     return "text: " + file +
            "\nmethods: [exact]\nlength: 12\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 4\nbatch: 3\n"
-           "warm: 2\nrates: [0.02]\nlooks: 2\nseeds: 2\npieces: 3\nvalidation_share: 0.2\ntest_share: 0.2\n" +
+           "warmup_steps: 2\nrates: [0.02]\nevaluations: 2\nseeds: 2\npieces: 3\nvalidation_share: 0.2\ntest_share: "
+           "0.2\n" +
            more;
 }
 

@@ -29,7 +29,7 @@ std::string numbered_lines() {
 std::string budget_yaml(const std::string& file, const std::string& more = "") {
     return "text: " + file +
            "\nmethods: [exact, {use: positive, label: FAVOR+}]\nlength: 16\nlayers: [2, 1]\nwidths: [8, 16]\n"
-           "head_width: 4\ncolumns: 4\npieces: 2\nrepeats: 2\nlooks: 2\nwarm: 2\nseeds: 2\nthreads: 1\n"
+           "head_width: 4\ncolumns: 4\npieces: 2\nrepeats: 2\nevaluations: 2\nwarmup_steps: 2\nseeds: 2\nthreads: 1\n"
            "validation_share: 0.1\ntest_share: 0.1\n" +
            more;
 }

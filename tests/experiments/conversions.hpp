@@ -32,9 +32,10 @@ public:
         std::filesystem::create_directories(folder_ / "training");
         store::write(
             folder_ / "training/teachers.h5",
-            collected(find("training", "teachers"),
-                      "sources: [" + sources +
-                          "]\nlayers: 2\nheads: 2\nwidth: 8\ninner: 8\nlooks: 1\njudged: 4\nkept: 2\nseeds: 2\n"));
+            collected(
+                find("training", "teachers"),
+                "sources: [" + sources +
+                    "]\nlayers: 2\nheads: 2\nwidth: 8\ninner: 8\nevaluations: 1\njudged: 4\nkept: 2\nseeds: 2\n"));
     }
 
     store::Dataset data() const { return store::read(folder_ / "training/teachers.h5"); }
@@ -46,7 +47,7 @@ private:
 
 inline std::string yaml(const std::string& sources, const std::string& methods = "exact, uniform, positive") {
     return "from: training/teachers\nsources: [" + sources + "]\nmethods: [" + methods +
-           "]\ncolumns: 8\nlooks: 2\njudged: 5\ncompared: 2\nfitted_on: 3\ndistil_steps: 2\ndistil_batch: 2\n"
+           "]\ncolumns: 8\nevaluations: 2\njudged: 5\ncompared: 2\nfitted_on: 3\ndistil_steps: 2\ndistil_batch: 2\n"
            "points: 16\ncontinuation: 3\nseeds: 2\n";
 }
 

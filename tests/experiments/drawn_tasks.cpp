@@ -25,7 +25,7 @@ const Study& copying() { return find("training", "copying"); }
 
 const std::string common =
     "methods: [exact, {use: positive, redraw: 2}, luna]\nlayers: 1\nheads: 2\nwidth: 16\ninner: 12\ncolumns: 8\n"
-    "steps: 6\nwarm: 2\nrates: [0.02]\nlooks: 3\nseeds: 2\nvalidation: 3\ntest: 4\n";
+    "steps: 6\nwarmup_steps: 2\nrates: [0.02]\nevaluations: 3\nseeds: 2\nvalidation: 3\ntest: 4\n";
 const std::string recall_yaml =
     common + "batch: 5\nlength: 14\nvocabulary: 16\npairs: [1, 3]\nwidths: [8]\ncolumn_counts: [16]\n";
 const std::string copying_yaml = common + "batch: 3\nlengths: [8, 12]\nvocabulary: 7\nconvolution: 2\n";

@@ -28,8 +28,9 @@ constexpr const char* lists = "{use: lists, shortest: 4, longest: 12, depth: 2, 
 
 std::string yaml(const std::string& tasks, const std::string& methods = "[exact, nystrom, linformer]") {
     return "tasks: [" + tasks + "]\nmethods: " + methods +
-           "\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 4\nsteps: 6\nbatch: 2\nwarm: 2\nrates: [0.02]\n"
-           "looks: 3\nseeds: 2\nvalidation: 5\ntest: 7\n";
+           "\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 4\nsteps: 6\nbatch: 2\nwarmup_steps: 2\nrates: "
+           "[0.02]\n"
+           "evaluations: 3\nseeds: 2\nvalidation: 5\ntest: 7\n";
 }
 
 std::string pixels(const TemporaryFolder& folder, const std::string& more = "") {

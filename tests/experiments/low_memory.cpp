@@ -41,8 +41,9 @@ std::string training_yaml(const std::string& file, const std::string& more = "re
            "{use: text, text: " +
            file +
            ", length: 12, validation_share: 0.1, test_share: 0.1}]\nslices: [5]\ntuning_slice: 4\ntuning_rates: [0.1, "
-           "1]\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.01]\n"
-           "looks: 6\nseeds: 2\npieces: 2\n" +
+           "1]\nlayers: 1\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarmup_steps: 2\nrates: "
+           "[0.01]\n"
+           "evaluations: 6\nseeds: 2\npieces: 2\n" +
            more;
 }
 

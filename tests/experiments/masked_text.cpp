@@ -24,7 +24,8 @@ std::string masked_yaml(const std::string& file, const std::string& share = "0.2
     return "text: " + file + "\nhidden: " + share +
            "\nmethods: [exact, linformer, {use: trigonometric, label: FAVOR}]\nlength: 12\nlayers: 1\nheads: 2\nwidth: "
            "8\n"
-           "inner: 12\ncolumns: 8\nsteps: 4\nbatch: 3\nwarm: 2\nrates: [0.02]\nlooks: 2\nseeds: 2\npieces: 3\n"
+           "inner: 12\ncolumns: 8\nsteps: 4\nbatch: 3\nwarmup_steps: 2\nrates: [0.02]\nevaluations: 2\nseeds: "
+           "2\npieces: 3\n"
            "validation_share: 0.2\ntest_share: 0.2\n";
 }
 

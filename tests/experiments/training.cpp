@@ -33,7 +33,8 @@ std::string lines() {
 std::string yaml(const std::string& file, const std::string& more = "") {
     return "text: " + file +
            "\nmethods: [exact, {use: positive, redraw: 2}, {use: optimal-positive}]\nlength: 12\nlayers: 1\nheads: 2\n"
-           "width: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\nrates: [0.02]\nlooks: 3\nseeds: 2\n"
+           "width: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarmup_steps: 2\nrates: [0.02]\nevaluations: "
+           "3\nseeds: 2\n"
            "pieces: 2\nvalidation_share: 0.1\ntest_share: 0.1\n" +
            more;
 }
@@ -261,7 +262,7 @@ TEST_CASE("training: the rate is that of the best short training, which leaves n
         text.replace(text.find("rates: [0.02]"), 13, "rates: " + rates);
         return computed(text_study_there().prepare(parsed(text_study_there(), text)), {"method=positive", "seed=1"});
     };
-    const auto tried = with("[1e-6, 0.02, 1e-5]", "trial: 0.5\n"), alone = with("[0.02]", "trial: 0.5\n");
+    const auto tried = with("[1e-6, 0.02, 1e-5]", "trial_share: 0.5\n"), alone = with("[0.02]", "trial_share: 0.5\n");
     CHECK(value(tried, "chosen_rate") == 0.02);
     for (const char* variable : {"loss", "validation_loss", "validation_accuracy", "bits_per_character", "nonpositive"})
         CHECK(same_bits(values(tried, variable), values(alone, variable)));
@@ -310,7 +311,7 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
 
 TEST_CASE("training/text: a cell that is interrupted before every step ends with the same bits", "[experiments]") {
     const TemporaryFolder folder;
-    std::string text = yaml(folder.write("lines.txt", lines()), "trial: 0.34\n");
+    std::string text = yaml(folder.write("lines.txt", lines()), "trial_share: 0.34\n");
     text.replace(text.find("rates: [0.02]"), 13, "rates: [0.01, 0.02, 0.005]");
     const Sweep sweep = text_study_there().prepare(parsed(text_study_there(), text));
     // Features that are drawn again, and an attention that is fitted.

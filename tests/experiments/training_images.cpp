@@ -35,8 +35,8 @@ struct Files {
                          "[exact, {use: exact, mask: toeplitz, label: masked}, "
                          "{use: positive, mask: toeplitz, redraw: 2, label: FAVOR}]") const {
         return "images: {use: file, training: " + training + ", test: " + held_out + "}\nmethods: " + methods +
-               "\npatch: 2\nlayers: 2\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarm: 2\n"
-               "rates: [0.02]\nlooks: 3\nseeds: 2\njudged: 4\nheld_out: 5\n";
+               "\npatch: 2\nlayers: 2\nheads: 2\nwidth: 8\ninner: 12\ncolumns: 8\nsteps: 6\nbatch: 3\nwarmup_steps: 2\n"
+               "rates: [0.02]\nevaluations: 3\nseeds: 2\njudged: 4\nheld_out: 5\n";
     }
 };
 

@@ -27,7 +27,7 @@ const Study& layers_study() { return find("dof", "layers"); }
 
 const std::string recall = "{use: recall, length: 8, vocabulary: 10, pairs: 2, steps: 4, batch: 3, rate: 0.01}";
 const std::string rest =
-    "layers: 2\nheads: 2\nwidth: 6\ninner: 5\nwarm: 1\nlooks: 2\njudged: 3\nkept: 4\nseeds: 2\nseed: 7\n";
+    "layers: 2\nheads: 2\nwidth: 6\ninner: 5\nwarmup_steps: 1\nevaluations: 2\njudged: 3\nkept: 4\nseeds: 2\nseed: 7\n";
 const std::string two_kinds =
     "sources: [" + recall + ", {use: lists, shortest: 4, longest: 12, depth: 2, steps: 3, batch: 2}]\n" + rest;
 

@@ -67,7 +67,7 @@ TEST_CASE("Planned memory is what cells take, within a factor of two", "[experim
 TEST_CASE("Planned memory of networks that classify long sequences is what they take, within a factor of two",
           "[experiments]") {
     // The most is what layers leave to their backward passes, held-out data, and what a trained map keeps.
-    const std::string rest = "steps: 1\nrates: [0.01]\nseeds: 2\nlooks: 1\n";
+    const std::string rest = "steps: 1\nrates: [0.01]\nseeds: 2\nevaluations: 1\n";
     const std::string longer = "tasks: {use: lists, shortest: 300, longest: 600, depth: 8, nested: 0.3, batch: 2}\n";
     check_plan("training", "long-range",
                "methods: [exact, linformer, nystrom, positive]\nvalidation: 2\ntest: 2\n" + longer + rest);
@@ -92,7 +92,7 @@ TEST_CASE("Planned memory of networks for images is what they take, within a fac
     const tests::TemporaryFolder folder;
     const std::string set = "images: {use: file, training: " + tests::SmallImages(400, 12).written(folder, "train") +
                             ", test: " + tests::SmallImages(400, 12, 50).written(folder, "test") + "}\n";
-    const std::string rest = "patch: 2\ncolumns: 16\nbatch: 16\nsteps: 2\nlooks: 1\nrates: 0.01\nseeds: 2\n";
+    const std::string rest = "patch: 2\ncolumns: 16\nbatch: 16\nsteps: 2\nevaluations: 1\nrates: 0.01\nseeds: 2\n";
     // A cell sees one OpenMP thread, and parts of batches are kept by thread.
     const int before = omp_get_max_threads();
     omp_set_num_threads(1);
@@ -106,7 +106,7 @@ TEST_CASE("Planned memory of networks for images is what they take, within a fac
 
 TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a factor of two", "[experiments]") {
     const std::string rest =
-        "columns: 16\nsteps: 2\nbatch: 6\nrates: [0.01]\nseeds: 2\nlooks: 1\nvalidation: 2\ntest: 2\nlayers: 1\n"
+        "columns: 16\nsteps: 2\nbatch: 6\nrates: [0.01]\nseeds: 2\nevaluations: 1\nvalidation: 2\ntest: 2\nlayers: 1\n"
         "heads: 2\n";
     // The most is parameters, and then activations.
     check_plan("training", "recall",
