@@ -110,7 +110,7 @@ double slurm_bytes(const std::string& memory) {
     std::smatch part;
     if (!std::regex_match(memory, part, form))
         throw InputError(
-            fmt::format("--memory {} is no memory of Slurm: 500M and 4G are, with K, M, G or T behind a whole number; "
+            fmt::format("--memory {} is no memory of Slurm: 500M and 4G are, with K, M, G or T after a whole number; "
                         "without a letter it is in M",
                         memory));
     const std::string unit = part[2].str().empty() ? "M" : part[2].str();

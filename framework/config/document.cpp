@@ -220,7 +220,7 @@ std::string colon_hint(const std::string& text) {
         if (text[i] == '{') braces = true;
         if (text[i] == '}' || text[i] == '"' || text[i] == '\'' || text[i] == '#') braces = false;
         if (braces && text[i] == ':' && std::string_view("[{0123456789").find(text[i + 1]) != std::string_view::npos)
-            return " Write a space behind ':'.";
+            return " Write a space after ':'.";
     }
     return "";
 }

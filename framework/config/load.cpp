@@ -72,7 +72,7 @@ Node read_document(std::string_view text, const std::string& name) {
         const bool lacks_space = document.shape == Shape::scalar && document.text.find(':') != std::string::npos;
         throw Error(document.place, "",
                     fmt::format("a configuration is a map of 'key: value' lines, not {}.{}", given(document),
-                                lacks_space ? " Is a space missing behind the colon?" : ""));
+                                lacks_space ? " Is a space missing after the colon?" : ""));
     }
     return document;
 }

@@ -134,7 +134,7 @@ void set_override(Node& document, const std::string& argument) {
     if (parts.size() > max_nesting) throw Error(place, "", "the path is nested too deep.");
     const std::string value_text = argument.substr(equals + 1);
     if (value_text.find_first_not_of(" \n") == std::string::npos) {
-        throw Error(place, "", "a value is missing behind '='.");
+        throw Error(place, "", "a value is missing after '='.");
     }
     // The value is YAML of its own, so that lists, ranges and texts in quotes can be set.
     Node value = parse_document(value_text, source);

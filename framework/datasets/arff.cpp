@@ -85,7 +85,7 @@ public:
         for (; at < lines.size(); ++at)
             if (!passed_over(lines[at])) rows_.push_back(lines[at]);
         if (columns_.empty()) refuse({file_}, "declares no attribute");
-        if (rows_.empty()) refuse({file_}, "has no rows behind @data");
+        if (rows_.empty()) refuse({file_}, "has no rows after @data");
         for (const DeclaredColumn& column : columns_) allowed_.emplace_back(column.values.begin(), column.values.end());
     }
 
@@ -174,7 +174,7 @@ private:
     void split_sparse(const Line& line, std::string_view text, Fields& fields) {
         if (!text.ends_with('}') || text.find('{', 1) != std::string_view::npos)
             refuse({file_, line.number},
-                   "is a sparse row that does not end with '}', or has a weight behind it; "
+                   "is a sparse row that does not end with '}', or has a weight after it; "
                    "weights are not read");
         fields.clear();
         // A sparse row leaves out zeros: of nominal attributes that is the first value (Weka).

@@ -68,7 +68,7 @@ void look_at_row(const Line& line, const Fields& fields, std::string_view file, 
         const Place place{file, line.number, i + 1};
         const std::size_t index = sparse_entry(fields[i], place).index;
         if (i > 1 && index <= sparse_entry(fields[i - 1], place).index)
-            refuse(place, fmt::format("index {} stands behind {}; the indices of a row must grow", index,
+            refuse(place, fmt::format("index {} stands after {}; the indices of a row must grow", index,
                                       sparse_entry(fields[i - 1], place).index));
         seen.least = std::min(seen.least, index);
         seen.largest = std::max(seen.largest, index);

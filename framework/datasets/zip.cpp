@@ -45,7 +45,7 @@ using Member = Zip::Member;
 
 /// The archive's table of contents, which stands at its end.
 std::vector<Member> entries(const Archive& archive) {
-    // From behind: the table follows all members, and only a comment follows it.
+    // From the end: the table follows all members, and only a comment follows it.
     const std::size_t end = archive.bytes.rfind(end_mark);
     if (!archive.bytes.starts_with("PK") || end == std::string_view::npos) {
         refuse({archive.file}, "is not a whole zip archive");

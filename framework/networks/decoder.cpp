@@ -93,7 +93,7 @@ void check_writes(const TransformerShape& shape) {
     if (shape.read_out != ReadOutOf::tied && shape.read_out != ReadOutOf::own) refuse("it has one output a sequence");
     if (shape.vocabulary == 0) refuse("its tokens are rows of numbers");
     if (shape.class_token) refuse("it has a class token");
-    if (shape.convolution > 0) refuse("a convolution behind its embedding sees more than one token");
+    if (shape.convolution > 0) refuse("a convolution after its embedding sees more than one token");
     if (shape.beside.convolution > 0) refuse("a convolution beside its attention sees more than one token");
 }
 

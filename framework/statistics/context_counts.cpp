@@ -18,12 +18,12 @@ std::uint64_t with(std::uint64_t number, char symbol) { return number << 8 | sta
 std::vector<std::uint64_t> runs_of(std::string_view text, const std::vector<int>& context) {
     std::vector<std::uint64_t> all;
     const auto size = static_cast<std::ptrdiff_t>(text.size());
-    std::ptrdiff_t before = 0, behind = 0;
+    std::ptrdiff_t before = 0, after = 0;
     for (const int offset : context) {
         before = std::max<std::ptrdiff_t>(before, -offset);
-        behind = std::max<std::ptrdiff_t>(behind, offset);
+        after = std::max<std::ptrdiff_t>(after, offset);
     }
-    for (std::ptrdiff_t at = before; at + behind < size; ++at) {
+    for (std::ptrdiff_t at = before; at + after < size; ++at) {
         std::uint64_t number = 0;
         for (const int offset : context) number = with(number, text[static_cast<std::size_t>(at + offset)]);
         all.push_back(with(number, text[static_cast<std::size_t>(at)]));

@@ -15,7 +15,7 @@ using namespace rfbench::tests;
 
 namespace {
 
-/// Outputs and gradients of tokens behind some and before others.
+/// Outputs and gradients of tokens after some and before others.
 template <class Scalar>
 struct Both {
     Rows<Scalar> out;
@@ -75,7 +75,7 @@ TEMPLATE_TEST_CASE("prefix sums give outputs, gradients and states of blocks, to
                 FeatureSums<TestType> past(map->columns(), 4), none = past;
                 Rows<TestType> out;
                 causal<TestType>(*map, before.inputs(), past, out, norm);
-                // Queries behind the tokens send back through heavier keys: their own state, of the sign of gradients.
+                // Queries after the tokens send back through heavier keys: their own state, of the sign of gradients.
                 FeatureSums<TestType> later = none;
                 Gradients<TestType> ignored;
                 FeatureSums<TestType> seen = past;

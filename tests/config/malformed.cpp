@@ -33,7 +33,7 @@ const std::string keys = "gamma, n, share, tail, on, draw, t, list, counts, sub,
 
 struct Malformed {
     std::string text;
-    std::string message;  // behind "f.yaml"
+    std::string message;  // after "f.yaml"
 };
 
 void check_all(const std::vector<Malformed>& table) {
@@ -52,12 +52,12 @@ TEST_CASE("what is not one YAML map is refused where it goes wrong") {
         {"---\n", ":1:1: there is nothing here but comments."},
         {"- 1\n", ":1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
         {"gamma:3\n",
-         ":1:1: a configuration is a map of 'key: value' lines, not 'gamma:3'. Is a space missing behind the "
+         ":1:1: a configuration is a map of 'key: value' lines, not 'gamma:3'. Is a space missing after the "
          "colon?"},
         {"gamma: [1,\n", ":2:1: this is not YAML: end of sequence flow not found."},
         {"gamma: [1, 2]]\n", ":1:14: this is not YAML: illegal flow end."},
         {"gamma: {linspace:[1, 2, 3]}\n",
-         ":1:18: this is not YAML: end of map flow not found. Write a space behind ':'."},
+         ":1:18: this is not YAML: end of map flow not found. Write a space after ':'."},
         {"gamma: 1\n n: 2\n", ":2:3: this is not YAML: illegal map value."},
         {"gamma: 1\nsub:\n    x: 1\n  width: 2\n", ":4:3: this is not YAML: end of map not found."},
         {"gamma: 1\nt: a: b\n", ":2:5: this is not YAML: illegal map value."},

@@ -138,7 +138,7 @@ TEST_CASE("a wrong override is named with what is allowed") {
               "--set " + given +
                   ": must be path=value, like rows=128 or methods.0=positive; '=' stands where a file has "
                   "the first colon.");
-    CHECK(set("repeats=") == "--set repeats=: a value is missing behind '='.");
+    CHECK(set("repeats=") == "--set repeats=: a value is missing after '='.");
     CHECK(set("repeats=~") == "--set repeats=~: there is nothing here but comments.");
     CHECK(set("=3") == "--set =3: the path before '=' must be names or element numbers with a dot between.");
     CHECK(set("sweep..gamma=3") ==

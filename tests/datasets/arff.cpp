@@ -82,7 +82,7 @@ TEST_CASE("ARFF that is wrong is refused with its place") {
         {a + "@attribute b {x,\n", "1,x\n", "x.arff:3:3: the list of values does not end with '}' on its line"},
         {a + "@atribute b real\n", "1,2\n", "x.arff:3:1: '@atribute' is no statement of ARFF"},
         {"", "1\n", "x.arff: declares no attribute"},
-        {a, "% none\n", "x.arff: has no rows behind @data"}};
+        {a, "% none\n", "x.arff: has no rows after @data"}};
     for (const auto& [declarations, rows, sentence] : wrong) {
         INFO(sentence);
         CHECK(refusal(declarations, rows).find(sentence) != std::string::npos);

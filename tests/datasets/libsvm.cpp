@@ -47,8 +47,8 @@ TEST_CASE("text that begins with a number and no entries is none of LIBSVM's") {
 
 TEST_CASE("LIBSVM's rows that are wrong are refused with their place") {
     const std::pair<const char*, const char*> wrong[] = {
-        {"1 1:2\n1 3:1 2:1\n", "x:2:3: index 2 stands behind 3; the indices of a row must grow"},
-        {"1 1:2\n1 3:1 3:1\n", "x:2:3: index 3 stands behind 3; the indices of a row must grow"},
+        {"1 1:2\n1 3:1 2:1\n", "x:2:3: index 2 stands after 3; the indices of a row must grow"},
+        {"1 1:2\n1 3:1 3:1\n", "x:2:3: index 3 stands after 3; the indices of a row must grow"},
         {"1 1:2\n1 2:x\n", "x:2:2: 'x' is not a number"},
         {"1 1:2\n1 2:nan\n", "x:2:2: 'nan' is not finite; every number must be"},
         {"1 1:2\n1 -2:1\n", "x:2:2: '-2:1' has an index that is no whole number"},

@@ -16,7 +16,7 @@ TEST_CASE("What is written as .npz is read as such") {
     CHECK(archive.names() == std::vector<std::string>{"value.npy", "method.npy"});
     CHECK(read_npy("value", archive.contents("value.npy", 1000)).values == values);
 
-    // Six characters a word, four bytes each, behind a header of whole 64 bytes.
+    // Six characters a word, four bytes each, after a header of whole 64 bytes.
     const std::string text = archive.contents("method.npy", 1000);
     CHECK(text.find("'descr': '<U6', 'fortran_order': False, 'shape': (3,)") != std::string::npos);
     REQUIRE(text.size() % 64 == (3 * 6 * 4) % 64);

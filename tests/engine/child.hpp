@@ -14,7 +14,7 @@ struct Child : rfbench::tests::ChildProcess {
     fs::path begun, go, outcome;
 
     /// Starts a run of the sweep in `folder`, or of a shard ("2/4"); every cell takes `milliseconds`. The `hold`-th
-    /// cell that begins, and those behind it, wait until they are let go: so a slow test meets a run that is still at
+    /// cell that begins, and those after it, wait until they are let go: so a slow test meets a run that is still at
     /// work.
     Child(const fs::path& folder, const fs::path& scratch, int threads, const char* order, double milliseconds,
           const std::string& shard = "", std::size_t hold = 1000)

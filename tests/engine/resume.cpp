@@ -244,7 +244,7 @@ TEST_CASE("of a pack that is cut short or overwritten what is whole is used, and
     int lost = 0;
     SECTION("cut short") {
         bytes.resize(record.offset + 3);
-        lost = 16;  // itself and those behind it
+        lost = 16;  // itself and those after it
     }
     SECTION("a head") {
         bytes[record.offset - 10] ^= 1;
@@ -314,7 +314,7 @@ TEST_CASE("a cell that fails after a change does not take the earlier result wit
     CHECK(differences(snapshot(folder.path()), uninterrupted(sweep::plan())) == "");
 }
 
-TEST_CASE("whatever is damaged behind a current result, a run makes it good") {
+TEST_CASE("whatever is damaged beside a current result, a run makes it good") {
     const Folder folder;
     engine::run(sweep::plan(), sweep::compute, quiet(folder.path()));
     const auto before = snapshot(folder.path());

@@ -1,4 +1,4 @@
-"""Checks that every public declaration of the installed headers has a comment of its own: in the line before it, or behind
+"""Checks that every public declaration of the installed headers has a comment of its own: in the line before it, or after
 it. Headers that are named as arguments are read in place of those. Prints the declarations that have none.
 
 Public are types, functions, constants and members, in a namespace or public in a class. Not asked are: what overrides,
@@ -40,7 +40,7 @@ class Header:
     def __init__(self, text):
         lines = [re.sub(r"^\s*#.*", "", line) for line in text.splitlines()]
         self.before = {n + 1 for n, line in enumerate(lines, 1) if re.match(r"\s*//", line)}
-        self.behind = {n for n, line in enumerate(lines, 1) if re.search(r"\S.* ///<", line)}
+        self.after = {n for n, line in enumerate(lines, 1) if re.search(r"\S.* ///<", line)}
         self.words, number = [], 1
         for word in TOKEN.findall("\n".join(lines)):
             number += word == "\n"
@@ -73,7 +73,7 @@ class Header:
                 words.append(word)
 
     def brace(self, public, words, first, line):
-        """Goes into a scope or over a body, behind the words before it. Returns the words of a declaration that goes on."""
+        """Goes into a scope or over a body, after the words before it. Returns the words of a declaration that goes on."""
         said = " ".join(words)
         head = re.match(r"(?:template <.*> )?(namespace|class|struct|enum)\b[^(]*$", said)
         if head and head[1] == "namespace":
@@ -93,7 +93,7 @@ class Header:
         return [*words, "{}"]
 
     def skip(self):
-        """Goes behind the brace that closes the one just read."""
+        """Goes after the brace that closes the one just read."""
         depth = 1
         while depth:
             depth += {"{": 1, "}": -1}.get(self.words[self.at][0], 0)
@@ -104,7 +104,7 @@ class Header:
         if not words or not public or EXEMPT.search(said):
             return
         self.declared.append((first, said))
-        if first not in self.before and self.behind.isdisjoint(range(first, last + 1)):
+        if first not in self.before and self.after.isdisjoint(range(first, last + 1)):
             self.bare.append((first, said))
 
 

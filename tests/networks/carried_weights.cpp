@@ -89,7 +89,7 @@ TEST_CASE("weights carried to a network with other heads, and back, change no ou
     const Transformer softmax(carried_shape(2)), mixed(carried_shape(2), learned_and_softmax());
     // No two values are alike: biases begin as zeros in every network.
     const Column<float> given = Column<float>::LinSpaced(softmax.layout().size(), -0.5F, 0.5F);
-    // Heads of the first layer have parameters, which move all parameters behind them.
+    // Heads of the first layer have parameters, which move all parameters after them.
     REQUIRE(mixed.layout().size() > softmax.layout().size());
     const Column<float> there = carried(softmax.layout(), given, mixed.layout(), start_of(mixed, 2));
     const Column<float> back = carried(mixed.layout(), there, softmax.layout(), start_of(softmax, 3));

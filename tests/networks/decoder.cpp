@@ -92,7 +92,7 @@ TEST_CASE("a network that cannot write token by token is refused") {
     CHECK(said(shape) == "decoding: every token of the network sees all others");
     shape = decoded_shape();
     shape.convolution = 2;
-    CHECK(said(shape) == "decoding: a convolution behind its embedding sees more than one token");
+    CHECK(said(shape) == "decoding: a convolution after its embedding sees more than one token");
     shape = decoded_shape();
     shape.read_out = ReadOutOf::mean;
     CHECK(said(shape) == "decoding: it has one output a sequence");

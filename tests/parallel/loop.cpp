@@ -110,7 +110,7 @@ TEST_CASE("a thread's own state is made once, where there is an iteration for it
     CHECK(made == 3);
 }
 
-TEST_CASE("turns are taken in order; behind an iteration that throws nobody waits for one that never ends") {
+TEST_CASE("turns are taken in order; after an iteration that throws nobody waits for one that never ends") {
     for (const int threads : {1, 2, 4}) {
         for (const Index failing : {-1, 0, 1, 17, 49}) {
             INFO(threads << " threads, iteration " << failing);

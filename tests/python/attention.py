@@ -219,7 +219,7 @@ class Differences(unittest.TestCase):
             states.append(state)
             part = (a[..., first:end, :] for a in (q, k, v))
             state = attention.causal(*part, drawn, mask=mask[first:end], state=state)[1]
-        # From the last piece to the first, each given what those behind it sent to the state between them.
+        # From the last piece to the first, each given what those after it sent to the state between them.
         later, found = None, []
         for (first, end), state in list(zip(pieces, states))[::-1]:
             q_, k_, v_, g_ = (a[..., first:end, :] for a in (q, k, v, sent))

@@ -73,7 +73,7 @@ TEST_CASE("each group of rows has a best of its own; one number alone and upper 
     CHECK(limits.caption == "Errors.");
 }
 
-TEST_CASE("numbers of a column have the same digits behind the point where their range allows", "[report]") {
+TEST_CASE("numbers of a column have the same digits after the point where their range allows", "[report]") {
     const auto texts = [](std::vector<Entry> entries) {
         Table table{.name = "t", .columns = {{"c"}}};
         for (Entry& entry : entries) table.rows.push_back({{std::move(entry)}});

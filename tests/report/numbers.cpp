@@ -21,7 +21,7 @@ namespace {
 struct Printed {
     double value;
     int digits;    // significant ones
-    int decimals;  // behind the point, of what stands before an exponent
+    int decimals;  // after the point, of what stands before an exponent
     int power;     // the exponent, 0 without one
 
     explicit Printed(const std::string& text) {

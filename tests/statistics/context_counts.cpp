@@ -10,7 +10,7 @@
 using namespace rfbench::statistics;
 
 TEST_CASE("context counts: orders are those of a text whose entropies are known", "[statistics]") {
-    // a and b in turn: nothing is known of one alone, all of one behind another.
+    // a and b in turn: nothing is known of one alone, all of one after another.
     std::string text;
     for (int i = 0; i < 5000; ++i) text += "ab";
     const auto bits = context_bits(text, {text}, {text}, 2);
@@ -22,7 +22,7 @@ TEST_CASE("context counts: orders are those of a text whose entropies are known"
 }
 
 TEST_CASE("context counts: two orders by hand", "[statistics]") {
-    // aab: a twice, b once; behind a once a and once b, behind b nothing.
+    // aab: a twice, b once; after a once a and once b, after b nothing.
     const auto bits = context_bits("aab", {"aa", "ab", "bb"}, {"aa", "ba"}, 1);
     // Validation tells the symbols a, b, b of order 0: the slope of their likelihood in l vanishes at
     // (2/3 - u) / (2/3 l + u (1 - l)) + 2 (1/3 - u) / (1/3 l + u (1 - l)) = 0, u = 1/256, which no l below 1 does.
@@ -32,7 +32,7 @@ TEST_CASE("context counts: two orders by hand", "[statistics]") {
     };
     REQUIRE(slope(1) > 0);
     CHECK(bits[0] == Approx(-std::log2(2.0 / 3)).epsilon(1e-12));
-    // Order 1 tells those behind a 1/2, beside 2/3 for a and 1/3 for b, by the l that is best for a and b:
+    // Order 1 tells those after a 1/2, beside 2/3 for a and 1/3 for b, by the l that is best for a and b:
     // (1/2 - 2/3) / (2/3 - l/6) + (1/2 - 1/3) / (1/3 + l/6) = 0, which is l = 1. Behind b stays order 0.
     CHECK(bits[1] == Approx((1 - std::log2(2.0 / 3)) / 2).epsilon(1e-9));
 }

@@ -99,7 +99,7 @@ TEST_CASE("a head that is softmax attention has nothing to be distilled to") {
     }
 }
 
-TEST_CASE("long keys behind a window change nothing before it, and overflow nothing") {
+TEST_CASE("long keys after a window change nothing before it, and overflow nothing") {
     WindowTokens given;
     const auto head = window_linear_attention(window, window_maps());
     const Vector parameters = window_parameters(*head);

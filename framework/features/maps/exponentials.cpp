@@ -100,11 +100,11 @@ void store(Lane entries, float* to) { std::memcpy(to, &entries, sizeof entries);
 
 /// The same of fewer entries than a register has; the others are -infinity, and their exponentials zero.
 Lane load(const float* from, Index count) {
-    const Lane behind = all(-std::numeric_limits<float>::infinity());
+    const Lane padding = all(-std::numeric_limits<float>::infinity());
 #if defined(__AVX512F__)
-    return _mm512_mask_loadu_ps(behind, static_cast<__mmask16>((1u << count) - 1), from);
+    return _mm512_mask_loadu_ps(padding, static_cast<__mmask16>((1u << count) - 1), from);
 #else
-    Lane entries = behind;
+    Lane entries = padding;
     std::memcpy(&entries, from, static_cast<std::size_t>(count) * sizeof(float));
     return entries;
 #endif

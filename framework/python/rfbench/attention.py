@@ -107,7 +107,7 @@ def linear(
 def causal(
     q: ArrayLike, k: ArrayLike, v: ArrayLike, map: Map, *, mask: ArrayLike | None = None, state: State | None = None
 ) -> tuple[numpy.ndarray, State]:
-    """Causal linear attention, through the features of a map, of tokens behind those that `state` has seen: linear() with
+    """Causal linear attention, through the features of a map, of tokens after those that `state` has seen: linear() with
     causal=True over both. Returns the output, (..., L, e), and the state after these tokens.
 
     So decoding token by token, or in pieces of any length, is attention over the whole, to rounding. The state that is
@@ -185,7 +185,7 @@ def causal_gradients(
     (Likhosherstov 2022, Algorithm 6).
 
     state: as causal() was given it. later: the gradient by the state after these tokens, as this function returned it for
-    the tokens behind; None at the end of the sequence. The second result is the gradient by `state`. So gradients of a
+    later tokens; None at the end of the sequence. The second result is the gradient by `state`. So gradients of a
     sequence of any length are had piece by piece from the last to the first. Both gradients by states are sums over
     features, as a State is. Raises ValueError for a map without gradients, and for states of other heads or shapes.
     """

@@ -42,7 +42,7 @@ def mechanism(
     if law != "normal" and not callable(law):
         raise ValueError(f"law: {law!r} is given; 'normal' or a function quantile(l, u) is taken")
     if not (isinstance(name, str) and name[:1].isalpha() and name.replace("-", "").replace("_", "").isalnum()):
-        raise ValueError(f"name: {name!r} is given; letters, digits, - and _ behind a letter are taken")
+        raise ValueError(f"name: {name!r} is given; letters, digits, - and _ after a letter are taken")
     given = {"features_x": features_x, "features_y": features_y, "log_second_moment": log_second_moment}
     for what, function in given.items():
         if not callable(function) and (function is not None or what == "features_x"):

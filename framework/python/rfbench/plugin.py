@@ -1,7 +1,7 @@
 """The mechanisms of a Python file, for the program: `rfbench run mine.yaml --plugin my.py` starts `python3 -m rfbench.plugin
 my.py` and asks it for features.
 
-A question is a line of JSON, {"call", "mechanism", "shapes", ...}, and behind it the entries of its arrays, doubles, rows
+A question is a line of JSON, {"call", "mechanism", "shapes", ...}, and after it the entries of its arrays, doubles, rows
 first. An answer is a line {"shape"} and the entries of one array, or a line {"error"}. What the file prints goes to the
 standard error.
 """

@@ -63,7 +63,7 @@ def causal(
     mask: torch.Tensor | None = None,
     state: State | None = None,
 ) -> tuple[torch.Tensor, State]:
-    """Causal linear attention through the features of a map, of tokens behind those that `state` has seen, as
+    """Causal linear attention through the features of a map, of tokens after those that `state` has seen, as
     rfbench.attention.causal(): the output and the state after these tokens, with gradients by q, k, v and both states.
     """
     sums, exponents = (None, None) if state is None else state
@@ -161,7 +161,7 @@ class LinearAttention(torch.nn.Module):
     def decode(
         self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, state: State | None = None
     ) -> tuple[torch.Tensor, State]:
-        """forward(is_causal=True) of tokens behind those that `state` has seen, as causal(): the output, and the state after
+        """forward(is_causal=True) of tokens after those that `state` has seen, as causal(): the output, and the state after
         them. query, key, value: as forward() takes them; one token or many."""
         if self.map is None:
             self.fit(query, key)
