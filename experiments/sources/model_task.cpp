@@ -77,12 +77,13 @@ ModelText read_text(const config::Value& entry, const models::BytePairs& pairs, 
     own.training = all.first(all.size() - held_out - seen);
     own.validation = all.subspan(own.training.size(), seen);
     own.test = all.last(held_out);
-    for (const auto& [part, tokens] : {std::pair("what is trained on", own.training),
-                                       {"the validation text", own.validation},
-                                       {"the text held out", own.test}})
+    for (const auto& [part, tokens] :
+         {std::pair("training part", own.training), {"validation part", own.validation}, {"part held out", own.test}})
         if (tokens.size() <= own.length)
             entry.at("length").refuse(
-                fmt::format("{} tokens; {} of {} has {}, which must be more", own.length, part, file, tokens.size()));
+                fmt::format("the {} of {} has {} tokens, and must have more than a sequence, {}: take a longer text or "
+                            "a smaller length",
+                            part, file, tokens.size(), own.length));
     return own;
 }
 

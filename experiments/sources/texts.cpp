@@ -96,12 +96,14 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
     training = all.substr(0, all.size() - held_out - seen);
     validation = all.substr(training.size(), seen);
     test = all.substr(all.size() - held_out);
-    for (const auto& [part, text] : {std::pair("what is trained on", &training),
-                                     {"the validation text", &validation},
-                                     {"the text held out", &test}})
+    for (const auto& [part, remedy, text] : {std::tuple("training part", "", &training),
+                                             {"validation part", ", a larger validation_share", &validation},
+                                             {"part held out", ", a larger test_share", &test}})
         if (static_cast<Index>(text->size()) <= length)
             config.at("length").refuse(
-                fmt::format("{} tokens; {} of {} has {} bytes, which must be more", length, part, name, text->size()));
+                fmt::format("the {} of {} has {} bytes, and must have more than a sequence, {}: take a longer "
+                            "text{} or a smaller length",
+                            part, name, text->size(), length, remedy));
     if (config.at("within_share").number() > 0) cut_blocks(config.at("within_share"));
     // Losses are of bytes, and shown of characters.
     bytes_per_character = bytes_per_character_of(all);

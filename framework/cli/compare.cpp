@@ -90,7 +90,7 @@ std::string caption(const std::vector<comparison::Compared>& all, const std::vec
                     ranked.size() - untold, untold == 0 ? "" : fmt::format(", {} without a known error", untold));
     return differ ? fmt::format("Differs, worst first: {}; {} differ at {:g} % for all of them together.", counts,
                                 differing, 100 * level)
-                  : fmt::format("Statistically the same: {}; none differs at {:g} % for all of them together.", counts,
+                  : fmt::format("No difference is shown: {}; none differs at {:g} % for all of them together.", counts,
                                 100 * level);
 }
 

@@ -42,7 +42,7 @@ int export_networks(const std::filesystem::path& file, const std::filesystem::pa
             }
         }
     for (const std::string& one : left_out) std::cerr << "note: left out: " << one << '\n';
-    if (!written) throw InputError(fmt::format("{}: it has no network that GPT-2's layout can say", file.string()));
+    if (!written) throw InputError(fmt::format("{}: it has no network that GPT-2's layout can hold", file.string()));
     return success;
 }
 

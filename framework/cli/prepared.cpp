@@ -15,6 +15,7 @@
 #include "rfbench/engine/status.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/report/file_name.hpp"
+#include "sources/kept_networks.hpp"
 #include "study/foundation.hpp"
 #include "study/undrawn.hpp"
 
@@ -141,8 +142,12 @@ std::size_t Chain::add(const std::filesystem::path& file, std::vector<std::strin
         .configuration = experiments::load_configuration(file, how), .stands_on = {}, .selected = selected, .plan = {}};
     path.push_back(link.name());
     open_.push_back(whole);
-    for (const config::Value& from : experiments::foundations(link.configuration.value))
+    for (const config::Value& from : experiments::foundations(link.configuration.value)) {
         link.stands_on.push_back(add_foundation(from, path));
+        // Before anything is trained: a training takes minutes to hours.
+        experiments::require_networks(link.configuration.value, links_[link.stands_on.back()].configuration,
+                                      options_.selection.profile);
+    }
     open_.pop_back();
     links_.push_back(std::move(link));
     return links_.size() - 1;

@@ -127,9 +127,25 @@ void say_what_differs(const store::Dataset& data) {
             std::cerr << fmt::format("note: {} was {} and is {}\n", name, before, now);
 }
 
+/// The folder with the results that the file stands on: its own, otherwise `results`. Reference results come without
+/// the networks that some stand on.
+std::filesystem::path foundation_folder(const config::Value& configuration, const std::filesystem::path& file,
+                                        const std::filesystem::path& results) {
+    const std::filesystem::path own = std::filesystem::absolute(file).parent_path().parent_path();
+    for (const config::Value& from : experiments::foundations(configuration)) {
+        const std::string name = from.text() + ".h5";
+        if (std::filesystem::exists(own / name)) continue;
+        if (std::filesystem::exists(results / name)) return results;
+        throw InputError(fmt::format(
+            "reproduce: {} stands on {}, whose result is neither in {} nor in {}: 'rfbench run {}' computes it",
+            file.string(), from.text(), own.string(), results.string(), from.text()));
+    }
+    return own;
+}
+
 }  // namespace
 
-int reproduce(const std::filesystem::path& file, std::size_t cells) {
+int reproduce(const std::filesystem::path& file, std::size_t cells, const std::filesystem::path& results) {
     const store::Dataset data = store::read(file);
     const std::string config = fact(data, "config"), name = fact(data, "name");
     if (config.empty() || name.empty())
@@ -143,7 +159,7 @@ int reproduce(const std::filesystem::path& file, std::size_t cells) {
     const process::TemporaryFolder folder;
     store::write_file(folder.path() / (name + ".yaml"), experiments::with_present_keys(config));
     const auto configuration = experiments::load_configuration(folder.path() / (name + ".yaml"), {});
-    const experiments::FoundationFolder results(std::filesystem::absolute(file).parent_path().parent_path());
+    const experiments::FoundationFolder foundations(foundation_folder(configuration.value, file, results));
     const experiments::Sweep sweep = configuration.study->prepare(configuration.value);
     say_what_differs(data);
     say_what_is_missing(sweep, data);

@@ -190,7 +190,7 @@ Run reproduce_verb(CLI::App& app) {
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
     add_plugins(app, given->plugins);
-    return [given] { return reproduce(given->file(), given->cells); };
+    return [given] { return reproduce(given->file(), given->cells, tree_of(*given)); };
 }
 
 Run export_verb(CLI::App& app) {

@@ -151,8 +151,9 @@ int export_networks(const std::filesystem::path& file, const std::filesystem::pa
 /// Writes a result file as a tidy table, a row a value.
 int export_table(const ExportOptions&);
 /// Computes so many cells of a result file again, from what it says of itself. Returns values_differ where they are
-/// other than in the file: in any bit on one instruction set, by more than 1e-6 of themselves on another.
-int reproduce(const std::filesystem::path& file, std::size_t cells);
+/// other than in the file: in any bit on one instruction set, by more than 1e-6 of themselves on another. `results`:
+/// the folder with the results that the file stands on, if they are not beside it.
+int reproduce(const std::filesystem::path& file, std::size_t cells, const std::filesystem::path& results);
 int inspect(const InspectOptions&);
 /// Shows where points stand (norms, angles, |x + y|^2, degrees of freedom) and what follows for features. `y_file`:
 /// empty where keys are the queries; `attention`: points are queries and keys of a head, of exp(q.k / sqrt d).

@@ -29,8 +29,9 @@ const Profile* selected(const std::vector<Profile>& profiles, const std::string&
     if (found != profiles.end()) return &*found;
     const std::vector<std::string> names = names_of(profiles);
     throw Error(fmt::format("{}: there is no profile {}.{} {}", file, in_quotes(wanted), did_you_mean(wanted, names),
-                            names.empty() ? "The file has none."
-                                          : "Profiles: " + listed(names) + ", and full for the document as written."));
+                            names.empty()
+                                ? "The file has none; a map 'profiles: {" + wanted + ": {...}}' in it defines one."
+                                : "Profiles: " + listed(names) + ", and full for the document as written."));
 }
 
 // The document is valid as written, so what is wrong now comes of the change, wherever it shows: the message names it.

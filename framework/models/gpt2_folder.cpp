@@ -178,21 +178,20 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
                 const Eigen::VectorXf& values) {
     const networks::TransformerShape& shape = network.shape();
     const auto refuse_shape = [](const std::string& what) {
-        throw std::invalid_argument("gpt2: " + what + "; GPT-2's files cannot say so");
+        throw std::invalid_argument("gpt2: its layout cannot hold " + what);
     };
     if (shape.vocabulary != byte_tokens)
-        refuse_shape("the vocabulary is " + std::to_string(shape.vocabulary) + " and not the bytes");
+        refuse_shape("a vocabulary of " + std::to_string(shape.vocabulary) + " tokens in place of the 256 bytes");
     if (shape.norm != networks::NormPlace::before || shape.gelu != networks::Gelu::by_tanh ||
         shape.read_out != networks::ReadOutOf::tied || shape.visible != attention::Visible::causal ||
         shape.class_token || shape.convolution > 0 || shape.parts != networks::LayerParts::all)
-        refuse_shape("the network has another architecture");
+        refuse_shape("another architecture");
     if (values.size() != network.layout().size())
         throw std::invalid_argument("gpt2: " + std::to_string(values.size()) + " values for a network that has " +
                                     std::to_string(network.layout().size()));
     std::vector<NamedTensor> tensors;
     for (const networks::Parameter& parameter : network.layout().all()) {
-        if (parameter.name.find(".head.") != std::string::npos)
-            refuse_shape("the attention of its heads has parameters");
+        if (parameter.name.find(".head.") != std::string::npos) refuse_shape("heads whose attention has parameters");
         std::vector<std::size_t> extents{static_cast<std::size_t>(parameter.columns)};
         if (!is_vector(parameter)) extents.insert(extents.begin(), static_cast<std::size_t>(parameter.rows));
         tensors.push_back(

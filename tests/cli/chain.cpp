@@ -117,8 +117,45 @@ TEST_CASE("a configuration that stands on itself is refused before anything is c
                    "itself: dof/freedom -> dof/other -> dof/freedom\n"));
 }
 
+TEST_CASE("what a foundation will not have is refused with its place before anything is trained", "[cli]") {
+    const Chain chain;
+    const auto refused = [&](const std::string& set, const std::string& sentence) {
+        for (const char* verb : {"plan", "run --no-figures"}) {
+            const Outcome outcome = chain.rfbench(std::string(verb) + " dof/freedom --set " + set);
+            INFO(outcome.out);
+            CHECK(outcome.code == 2);
+            CHECK(contains(outcome.out, sentence));
+            CHECK(!std::filesystem::exists(chain.folder / "results"));
+        }
+    };
+    refused("heads.source=recal",
+            "heads.source: training/small trains no network of 'recal'; it has recall. Did you mean 'recall'?");
+    refused("heads.seed=2", "heads.seed: 2 is asked for; the seeds of training/small are 0 to 1");
+    refused("heads.layers=[1,3]", "heads.layers: 3 is asked for; the networks of training/small have 2 layers");
+    refused("heads.heads=2", "heads.heads: 2 is asked for; the networks of training/small have 1 heads");
+    refused("heads.sequences=3", "heads.sequences: 3 are asked for; training/small keeps 2 of each source ('kept')");
+    // Points of one head, and a configuration that trains no networks for others; the profile is named.
+    chain.folder.write("configs/variance/gain.yaml",
+                       "experiment: variance\nstudy: pairwise\nmethods: [positive]\ngammas: 1\nrows: 2\nrepeats: 1\n"
+                       "points:\n  - use: heads\n    heads: {use: network, from: training/small, source: recall}\n"
+                       "    layer: 3\nprofiles: {smoke: {rows: 3}}\n");
+    chain.folder.write("configs/training/small.yaml", chain.teachers + "profiles: {smoke: {seeds: 1}}\n");
+    const Outcome points = chain.rfbench("plan variance/gain --profile smoke");
+    INFO(points.out);
+    CHECK(points.code == 2);
+    CHECK(contains(points.out,
+                   "gain.yaml:10:12: points.0.layer: 3 is asked for; the networks of training/small in "
+                   "profile smoke have 2 layers"));
+    chain.folder.write("configs/dof/other.yaml",
+                       "experiment: dof\nstudy: layers\nheads: {use: network, from: "
+                       "dof/freedom, source: x}\n");
+    CHECK(contains(chain.rfbench("plan dof/other").out,
+                   "other.yaml:3:29: heads.from: dof/freedom keeps no networks; training/teachers does"));
+}
+
 TEST_CASE("what a foundation does not have is refused with its place, and what was computed stays", "[cli]") {
     const Chain chain;
+    REQUIRE(chain.rfbench("run --no-figures dof/freedom").code == 0);
     const auto refused = [&](const std::string& set, const std::string& sentence) {
         const Outcome outcome = chain.rfbench("run --no-figures dof/freedom --set " + set);
         INFO(outcome.out);
@@ -126,10 +163,7 @@ TEST_CASE("what a foundation does not have is refused with its place, and what w
         CHECK(contains(outcome.out, sentence));
         CHECK(std::filesystem::exists(chain.folder / "results/training/small.h5"));
     };
-    refused("heads.source=recal", "training/small: it keeps no network of 'recal'; there are recall. Did you mean");
-    refused("heads.seed=2", "axis 'seed' has no label 2; its labels are: 0, 1");
-    refused("heads.layers=3", "there are 2 layers");
-    refused("heads.sequences=3", "3 sequences are asked for, and training/small keeps 2");
+    refused("heads.source=recal", "training/small trains no network of 'recal'");
     refused("heads.length=9", "9 tokens are asked for, and a sequence that is kept has 8");
     // Damaged: made anew from its cells.
     chain.folder.write("results/training/small.h5", "no result\n");
@@ -139,7 +173,22 @@ TEST_CASE("what a foundation does not have is refused with its place, and what w
     CHECK(contains(mended.out, "training/small: done, 2 of 2 cells, 2 from before"));
 }
 
-TEST_CASE("export writes the networks that GPT-2's layout can say, and names the others", "[cli]") {
+TEST_CASE("reproduce finds what a result stands on beside it or in the results folder, or says what lacks", "[cli]") {
+    const Chain chain;
+    REQUIRE(chain.rfbench("run --no-figures dof/freedom").code == 0);
+    const std::string results = " --results " + chain.folder.file("results");
+    CHECK(run_program("reproduce dof/freedom" + results).code == 0);
+    chain.folder.write("alone/dof/freedom.h5", chain.result("dof/freedom"));
+    const std::string alone = "reproduce " + chain.folder.file("alone/dof/freedom.h5");
+    CHECK(run_program(alone + results).code == 0);
+    const Outcome lacking = run_program(alone + " --results " + chain.folder.file("empty"));
+    INFO(lacking.out);
+    CHECK(lacking.code == 2);
+    CHECK(contains(lacking.out, "freedom.h5 stands on training/small, whose result is neither in "));
+    CHECK(contains(lacking.out, "'rfbench run training/small' computes it"));
+}
+
+TEST_CASE("export writes the networks that GPT-2's layout can hold, and names the others", "[cli]") {
     const Chain chain;
     chain.folder.write("text", std::string(400, 'a') + " text of ours, " + std::string(400, 'b'));
     const std::string text = "{use: text, text: " + chain.folder.file("text") + ", length: 4, steps: 1, batch: 2}, ";
@@ -154,7 +203,9 @@ TEST_CASE("export writes the networks that GPT-2's layout can say, and names the
     const Outcome written = exported();
     INFO(written.out);
     CHECK(written.code == 0);
-    CHECK(contains(written.out, "left out: recall, seed 1: gpt2: the vocabulary is 8 and not the bytes"));
+    CHECK(contains(
+        written.out,
+        "left out: recall, seed 1: gpt2: its layout cannot hold a vocabulary of 8 tokens in place of the 256 bytes"));
     for (const char* seed : {"0", "1"})
         CHECK(
             std::filesystem::exists(chain.folder / (std::string("networks/text-seed-") + seed + "/model.safetensors")));

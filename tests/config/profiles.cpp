@@ -103,7 +103,9 @@ TEST_CASE("an unknown profile names those there are") {
     CHECK(refused(profiles, "smok") ==
           "f.yaml: there is no profile 'smok'. Did you mean 'smoke'? Profiles: smoke, quick, "
           "and full for the document as written.");
-    CHECK(refused("", "smoke") == "f.yaml: there is no profile 'smoke'. The file has none.");
+    CHECK(
+        refused("", "smoke") ==
+        "f.yaml: there is no profile 'smoke'. The file has none; a map 'profiles: {smoke: {...}}' in it defines one.");
 }
 
 TEST_CASE("an override sets a value after the profile") {

@@ -93,7 +93,7 @@ TEST_CASE("conversion/recovery: models and texts that cannot be are refused at t
     CHECK(said(model.source(", length: 13")).find("length: 13 tokens; the model takes 12 at most") !=
           std::string::npos);
     model.write(model.text(), 5);
-    CHECK(said(model.source()).find("which must be more") != std::string::npos);
+    CHECK(said(model.source()).find("and must have more than a sequence") != std::string::npos);
     CHECK(said("{use: model, folder: '" + model.model() + "-not', text: '" + model.text() + "', steps: 1}")
               .find("folder: ") != std::string::npos);
     model.write(model.text(), 400);

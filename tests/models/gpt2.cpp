@@ -201,11 +201,11 @@ TEST_CASE("networks that GPT-2's files cannot say are not written") {
     shape.vocabulary = 300;
     shape.positions = 4;
     CHECK(said(models::gpt2_shape(shape)) ==
-          "gpt2: the vocabulary is 300 and not the bytes; GPT-2's files cannot say so");
+          "gpt2: its layout cannot hold a vocabulary of 300 tokens in place of the 256 bytes");
     shape.vocabulary = models::byte_tokens;
     shape = models::gpt2_shape(shape);
     shape.norm = networks::NormPlace::after;
-    CHECK(said(shape) == "gpt2: the network has another architecture; GPT-2's files cannot say so");
+    CHECK(said(shape) == "gpt2: its layout cannot hold another architecture");
     const auto model = random_model<float>(4, models::byte_tokens);
     CHECK(tests::refusal([&] { models::write_gpt2(folder.path(), model.network, Eigen::VectorXf::Zero(3)); }) ==
           "gpt2: 3 values for a network that has " + std::to_string(model.weights.values().size()));
