@@ -25,9 +25,13 @@ Points uniform(Index tokens, attention::Visible visible) {
     return all;
 }
 
-/// One head of one method with the first seed.
+/// One head of one method with the first seed; nothing where its matrix is not stored.
 std::optional<report::Panel> panel_of(const store::Dataset& data, const std::string& method, double layer,
                                       double head) {
+    // A file may have been collected without its matrices, which are large.
+    if (std::none_of(data.variables.begin(), data.variables.end(),
+                     [](const store::Variable& one) { return one.name == "attention"; }))
+        return {};
     const auto weights = report::slice(
         data, "attention",
         {{"method", method}, {"layer", layer}, {"head", head}, {"seed", report::numbers(data, "seed").front()}},

@@ -36,11 +36,11 @@ private:
 double near_diagonal(const Points& weights);
 double largest_column(const Points& weights);
 
-/// Every head of every layer of one method with the first seed; nothing where none was taken. `caption` says what
-/// tokens are.
+/// Every head of every layer of one method with the first seed; nothing where no matrix is stored. `caption` says
+/// what tokens are.
 std::optional<report::Figure> heads_figure(const store::Dataset&, const std::string& name, const std::string& method,
                                            const std::string& caption);
-/// The first head of the last layer of each method with the first seed; nothing where none was taken.
+/// The first head of the last layer of each method with the first seed; nothing where no matrix is stored.
 std::optional<report::Figure> attention_figure(const store::Dataset&, const std::string& name,
                                                const std::string& caption);
 

@@ -40,10 +40,16 @@ std::string margin_words(const store::Dataset& data, const Margin& margin, const
     const std::string by = std::isnan(half)
                                ? fmt::format("{:.3g}", std::abs(better) * margin.scale)
                                : fmt::format("{:.2f} ± {:.2f}", std::abs(better) * margin.scale, half * margin.scale);
-    const std::string found = fmt::format("Softmax attention is {} {} {} than {} ({:.3g}); {:g} are asked for", by,
-                                          margin.unit, better < 0 ? "worse" : "better", baseline.name,
-                                          baseline.value * margin.scale, margin.least * margin.scale);
-    return sure >= margin.least ? found + "." : found + ": this run cannot judge attention.";
+    const std::string found =
+        fmt::format("Softmax attention is {} {} {} than {} ({:.3g})", by, margin.unit, better < 0 ? "worse" : "better",
+                    baseline.name, baseline.value * margin.scale);
+    const double least = margin.least * margin.scale;
+    if (sure >= margin.least) return fmt::format("{}; {:g} are asked for.", found, least);
+    const std::string lacking =
+        better < margin.least
+            ? fmt::format("{:g} are asked for", least)
+            : fmt::format("the interval begins at {:.3g}, below the {:g} asked for", sure * margin.scale, least);
+    return found + "; " + lacking + ": this run cannot judge attention.";
 }
 
 void add_lines(report::Panel& panel, const std::vector<Baseline>& baselines) {

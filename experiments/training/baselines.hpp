@@ -25,7 +25,7 @@ struct Margin {
     std::string variable;  ///< of the outcome
     bool smaller;          ///< whether the smaller value is the better one
     double least;          ///< by which softmax attention must be better
-    double scale;          ///< of what is said: 100 for points of percent
+    double scale;          ///< of what is said: 100 for percentage points
     std::string unit;      ///< "bits per character", "points"
 };
 

@@ -122,7 +122,7 @@ std::string margin(const store::Dataset& data) {
     for (const double length : lengths_of(data))
         all += fmt::format(
             "{}{} tokens: {}", all.empty() ? "" : " ", length,
-            margin_words(data, {"accuracy", false, 0.5, 100, "points of percent"}, guess(data), {{"length", length}}));
+            margin_words(data, {"accuracy", false, 0.5, 100, "percentage points"}, guess(data), {{"length", length}}));
     return all;
 }
 

@@ -33,7 +33,7 @@ std::vector<Baseline> without_attention(const store::Dataset& data) {
 std::string margin(const store::Dataset& data) {
     const auto all = without_attention(data);
     if (all.empty()) return "";
-    return margin_words(data, {"accuracy", false, 0.02, 100, "points of percent"},
+    return margin_words(data, {"accuracy", false, 0.02, 100, "percentage points"},
                         {"a linear classifier of pixels", all.back().value});
 }
 
@@ -68,7 +68,7 @@ report::Figure accuracies(const store::Dataset& data) {
         if (panel->series.empty()) continue;
         panel->x = {.label = "steps"};
         // One scale for both, that of the means: intervals of few seeds reach far.
-        panel->y = {.label = "share of validation images"};
+        panel->y = {.label = "share of validation images right"};
         if (const auto all = without_attention(data); !all.empty()) add_lines(*panel, {all.back()});
         if (least < most) panel->y.range = std::pair(std::fmax(0, least - 0.05), std::fmin(1, most + 0.05));
         result.panels.push_back(std::move(*panel));

@@ -147,7 +147,7 @@ std::string margin(const store::Dataset& data) {
         const auto [least, baseline] = without_attention(data, task);
         all += fmt::format(
             "{}{}: {}", all.empty() ? "" : " ", task,
-            margin_words(data, {"accuracy", false, least, 100, "points of percent"}, baseline, {{"task", task}}));
+            margin_words(data, {"accuracy", false, least, 100, "percentage points"}, baseline, {{"task", task}}));
     }
     return all;
 }

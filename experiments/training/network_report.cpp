@@ -165,13 +165,44 @@ report::Table outcome_table(const store::Dataset& data, std::string name, std::s
     return result;
 }
 
+namespace {
+
+/// Names the rows of which most seeds chose this rate.
+std::string rows_that_chose(const store::Dataset& data, const std::vector<TrainedRow>& rows, double rate) {
+    std::string all;
+    for (const auto& [trained, entries, group] : rows) {
+        const auto chosen = report::slice(data, "chosen_rate", trained.fixed()).values;
+        const auto count = std::count(chosen.begin(), chosen.end(), rate);
+        if (2 * count <= static_cast<std::ptrdiff_t>(chosen.size())) continue;
+        std::string label = trained.method;
+        for (const auto& [axis, where] : trained.where)
+            label += std::visit([](const auto& value) { return fmt::format(", {}", value); }, where.value);
+        all += (all.empty() ? "" : "; ") + label;
+    }
+    return all;
+}
+
+/// Says which rows chose a rate at an end of those tried: beyond it may be a better one.
+void note_ends(report::Table& table, const store::Dataset& data, const std::vector<TrainedRow>& rows) {
+    const auto& rates = report::numbers(data, "rate");
+    if (rates.size() < 2) return;
+    const auto [least, largest] = std::minmax_element(rates.begin(), rates.end());
+    for (const auto& [rate, words] : {std::pair(*least, "smallest"), {*largest, "largest"}})
+        if (const std::string chose = rows_that_chose(data, rows, rate); !chose.empty())
+            table.notes.push_back(
+                fmt::format("The {} rate that was tried is best for {}: one beyond it may be better.", words, chose));
+}
+
+}  // namespace
+
 report::Table rates_table(const store::Dataset& data, std::string name, std::vector<report::Column> first,
                           const std::vector<TrainedRow>& rows) {
     report::Table result{.name = std::move(name),
                          .caption =
-                             "Rates on trial: mean cross-entropy of validation data after the short trainings by which "
-                             "the rate is chosen, mean over the seeds that did not diverge ± half its 95 % "
-                             "interval; the rate that was chosen, or by how many seeds which; and what diverged.",
+                             "Rates on trial: mean cross-entropy of validation data, in nats a target, after the short "
+                             "trainings by which the rate is chosen, mean over the seeds that did not diverge ± half "
+                             "its 95 % interval; the rate that was chosen, or by how many seeds which; and what "
+                             "diverged.",
                          .columns = std::move(first)};
     for (const double rate : report::numbers(data, "rate")) result.columns.push_back({fmt::format("rate {}", rate)});
     result.columns.push_back({"chosen"});
@@ -184,6 +215,7 @@ report::Table rates_table(const store::Dataset& data, std::string name, std::vec
         row.entries.push_back(trial_divergences(data, trained));
         result.rows.push_back(std::move(row));
     }
+    note_ends(result, data, rows);
     return result;
 }
 

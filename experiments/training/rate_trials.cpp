@@ -243,15 +243,17 @@ void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) co
         losses.push_back(sum / (evaluation - before));
         before = evaluation;
     }
-    const auto over_rates = [&](const char* name, const char* description, auto value) {
-        store::Variable variable{name, {"rate"}, {}, "", description};
+    const auto over_rates = [&](const char* name, const char* units, const char* description, auto value) {
+        store::Variable variable{name, {"rate"}, {}, units, description};
         for (const Trial& trial : trials) variable.values.push_back(value(trial));
         data.variables.push_back(std::move(variable));
     };
     data.axes.push_back({"rate", setting.rates, "", "largest rate of Adam"});
     data.axes.push_back({"look", setting.evaluated_at, "", "steps after which validation data are evaluated"});
-    data.variables.push_back({"loss", {"look"}, losses, "", "of mini-batches since the evaluation before, their mean"});
-    data.variables.push_back({"validation_loss", {"look"}, run.validation, "", "mean over targets of validation data"});
+    data.variables.push_back(
+        {"loss", {"look"}, losses, "nat", "of mini-batches since the evaluation before, their mean"});
+    data.variables.push_back(
+        {"validation_loss", {"look"}, run.validation, "nat", "mean over targets of validation data"});
     data.variables.push_back({"validation_accuracy",
                               {"look"},
                               run.right,
@@ -266,10 +268,11 @@ void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) co
                               "",
                               "0: none; not finite were 1: the loss, 2: its gradient, 3: what attention was given"});
     data.variables.push_back({"chosen_rate", {}, {rate}, "", "at which training went on to its end"});
-    over_rates("trial_loss", "validation loss by which the rate was chosen", [](const Trial& one) { return one.loss; });
-    over_rates("trial_diverged_at", "step at which that training ended early",
+    over_rates("trial_loss", "nat", "validation loss by which the rate was chosen",
+               [](const Trial& one) { return one.loss; });
+    over_rates("trial_diverged_at", "", "step at which that training ended early",
                [](const Trial& one) { return one.diverged_at; });
-    over_rates("trial_divergence", "as divergence",
+    over_rates("trial_divergence", "", "as divergence",
                [](const Trial& one) { return static_cast<double>(one.divergence); });
 }
 

@@ -226,7 +226,7 @@ std::string margin(const store::Dataset& data, const Sizes& sizes) {
     report::Fixed where{{"pairs", sizes.pairs.back()}};
     if (softmax != data.attributes.end())
         where = report::joined(sizes.at(data, softmax->second, sizes.width, sizes.count), where);
-    return margin_words(data, {"accuracy", false, 0.5, 100, "points of percent"},
+    return margin_words(data, {"accuracy", false, 0.5, 100, "percentage points"},
                         {"a guess among the values there", 1 / sizes.pairs.back()}, where);
 }
 

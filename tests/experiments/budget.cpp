@@ -144,7 +144,8 @@ TEST_CASE("training/budget: what cannot be trained is refused at its place", "[e
     CHECK(contains(said("bytes: 1e9\n"), "seconds"));
     CHECK(contains(said("seconds: 0\nbytes: 1e9\n"), "seconds: "));
     CHECK(contains(said("seconds: 1\nbytes: -5\n"), "bytes: "));
-    CHECK(contains(said(budgets, "length: 16", "length: 4000"), "length: 4000 tokens"));
+    CHECK(contains(said(budgets, "length: 16", "length: 4000"),
+                   "and must have more than a sequence, 4000: take a longer text"));
 }
 
 TEST_CASE("training/budget: the report has what was chosen, and what limits it", "[experiments]") {

@@ -281,7 +281,7 @@ TEST_CASE("training on drawn tasks: tables have means over seeds, and say what d
     CHECK(contains(table, "without attention: guessing,,0.25"));
     CHECK(report.figures[0].panels[0].horizontal.at(0).at == 0.25);
     CHECK(contains(report.tables[0].notes.at(0),
-                   "12 tokens: Softmax attention is 25.00 ± 0.00 points of percent better than "
+                   "12 tokens: Softmax attention is 25.00 ± 0.00 percentage points better than "
                    "guessing (25); 50 are asked for: this run cannot judge attention."));
 }
 

@@ -214,15 +214,15 @@ TEST_CASE("training/long-range: what is shown of each task", "[experiments]") {
     // A linear classifier, where there is one, is the measure of attention.
     data.attributes["softmax"] = "a";
     CHECK(contains(report_note(data),
-                   "pixels: Softmax attention is 8.00 ± 127.06 points of percent better than the "
+                   "pixels: Softmax attention is 8.00 ± 127.06 percentage points better than the "
                    "most frequent class (12); 20 are asked for"));
     data.variables.push_back({"linear", cell, {nan, nan, 0.5, 0.5}, "", ""});
     CHECK(study().report(data).figures[0].panels[2].horizontal.at(1).at == 0.5);
     CHECK(contains(report_note(data),
-                   "pixels: Softmax attention is 30.00 ± 127.06 points of percent worse than a "
+                   "pixels: Softmax attention is 30.00 ± 127.06 percentage points worse than a "
                    "linear classifier (50); 2 are asked for: this run cannot judge attention."));
     CHECK(contains(report_note(data),
-                   "lists: Softmax attention is 0.00 ± 63.53 points of percent better than the most "
+                   "lists: Softmax attention is 0.00 ± 63.53 percentage points better than the most "
                    "frequent class (15)"));
     CHECK(contains(report::markdown(study().report(data).tables[0]), "linear classifier"));
 }

@@ -222,12 +222,14 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     CHECK(contains(table, "without attention: trigrams,,4,,4"));
     REQUIRE(report.tables[0].notes.size() == 1);
     CHECK(contains(report.tables[0].notes[0],
-                   "Softmax attention is 1.38 ± 1.59 bits per character better than trigrams (4); 0.25 "
-                   "are asked for: this run cannot judge attention."));
+                   "Softmax attention is 1.38 ± 1.59 bits per character better than trigrams (4); the "
+                   "interval begins at -0.213, below the 0.25 asked for: this run cannot judge attention."));
     CHECK(report.figures[0].panels[0].series[0].y == std::vector<double>{3, 2.625});
     REQUIRE(report.figures[0].panels[0].horizontal.size() == 4);
     CHECK(report.figures[0].panels[0].horizontal[2].at == 4);
     CHECK(contains(report::csv(report.tables[1]), "a,2.25,"));
+    CHECK(report.tables[1].notes ==
+          std::vector<std::string>{"The smallest rate that was tried is best for a: one beyond it may be better."});
     // Heads of a layer first, then seeds, which are alike here.
     CHECK(contains(report::csv(report.tables[2]), "a,1,0.75,0,0.75,0"));
     CHECK(contains(report::csv(report.tables[2]), "uniform,,0.125,,0.25"));
@@ -236,6 +238,11 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     CHECK(report.figures[1].panels[0].map->z == std::vector<double>{8, 10, 9, 11});
     REQUIRE(report.figures[2].panels.size() == 4);
     CHECK(report.figures[2].panels[1].map->z == std::vector<double>{4, 6, 5, 7});
+    // A file that was collected without matrices has all but their figures.
+    store::Dataset without = data;
+    without.variables.pop_back();
+    CHECK(text_study_there().report(without).figures.size() == report.figures.size() - 2);
+    CHECK(report::csv(text_study_there().report(without).tables[2]) == report::csv(report.tables[2]));
 
     // A margin on which seeds agree stands.
     data.variables[1].values = {2.5, 2.5};
@@ -296,8 +303,10 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
         text.replace(text.find(from), from.size(), to);
         return refusal([&] { text_study_there().prepare(parsed(text_study_there(), text)); });
     };
-    CHECK(contains(said("length: 12", "length: 500"), "length: 500 tokens; the validation text of " + file + " has " +
-                                                          std::to_string(lines().size() / 10) + " bytes"));
+    CHECK(contains(said("length: 12", "length: 500"),
+                   "length: the validation part of " + file + " has " + std::to_string(lines().size() / 10) +
+                       " bytes, and must have more than a sequence, 500: take a longer text, a larger validation_share "
+                       "or a smaller length"));
     const std::string empty = folder.write("empty.txt", "");
     CHECK(contains(said(file, empty), "text: '" + empty + "' is empty"));
     CHECK(contains(said(file, "no-such-text"),
