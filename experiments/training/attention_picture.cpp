@@ -10,10 +10,15 @@
 namespace rfbench::experiments {
 namespace {
 
-std::vector<double> numbers(Index count) {
+std::vector<double> numbers(Index count, Index first) {
     std::vector<double> all;
-    for (Index i = 0; i < count; ++i) all.push_back(static_cast<double>(i));
+    for (Index i = 0; i < count; ++i) all.push_back(static_cast<double>(first + i));
     return all;
+}
+
+/// Number of a layer or a head from 1, as configurations count them; some result files count from 0.
+double from_one(const store::Dataset& data, const char* axis, double label) {
+    return label - report::numbers(data, axis).front() + 1;
 }
 
 Points uniform(Index tokens, attention::Visible visible) {
@@ -97,10 +102,10 @@ void AttentionPicture::take(const networks::Transformer& network, const networks
 void AttentionPicture::add(store::Dataset& data, const std::string& sequence) const {
     const auto is_layer = [](const store::Axis& axis) { return axis.name == "layer"; };
     if (std::none_of(data.axes.begin(), data.axes.end(), is_layer))
-        data.axes.push_back({"layer", numbers(layers_), "", "of the network, the first is 0"});
-    data.axes.push_back({"head", numbers(heads_), "", "of a layer"});
-    data.axes.push_back({"query", numbers(tokens_), "", "token"});
-    data.axes.push_back({"key", numbers(tokens_), "", "token"});
+        data.axes.push_back({"layer", numbers(layers_, 1), "", "of the network"});
+    data.axes.push_back({"head", numbers(heads_, 1), "", "of a layer"});
+    data.axes.push_back({"query", numbers(tokens_, 0), "", "token"});
+    data.axes.push_back({"key", numbers(tokens_, 0), "", "token"});
     data.variables.push_back(
         {"attention", {"layer", "head", "query", "key"}, weights_, "", "weights of heads for " + sequence});
     data.variables.push_back(
@@ -121,7 +126,8 @@ std::optional<report::Figure> heads_figure(const store::Dataset& data, const std
     for (const double layer : report::numbers(data, "layer"))
         for (const double head : report::numbers(data, "head"))
             if (auto panel = panel_of(data, method, layer, head)) {
-                panel->title = fmt::format("layer {}, head {}", layer, head);
+                panel->title =
+                    fmt::format("layer {}, head {}", from_one(data, "layer", layer), from_one(data, "head", head));
                 result.panels.push_back(std::move(*panel));
             }
     if (result.panels.empty()) return {};
@@ -132,7 +138,8 @@ std::optional<report::Figure> attention_figure(const store::Dataset& data, const
                                                const std::string& caption) {
     report::Figure result{.name = name, .title = "Attention of trained heads", .caption = caption, .columns = 3};
     for (const std::string& method : report::words(data, "method"))
-        if (auto panel = panel_of(data, method, report::numbers(data, "layer").back(), 0)) {
+        if (auto panel =
+                panel_of(data, method, report::numbers(data, "layer").back(), report::numbers(data, "head").front())) {
             panel->title = method;
             result.panels.push_back(std::move(*panel));
         }
@@ -159,9 +166,9 @@ report::Table patterns_table(const store::Dataset& data, const std::string& name
     };
     for (const std::string& method : report::words(data, "method"))
         for (const double layer : report::numbers(data, "layer"))
-            result.rows.push_back(
-                {{method, layer, entry("near_diagonal", method, layer), entry("largest_column", method, layer)},
-                 layer == report::numbers(data, "layer").front() && !result.rows.empty()});
+            result.rows.push_back({{method, from_one(data, "layer", layer), entry("near_diagonal", method, layer),
+                                    entry("largest_column", method, layer)},
+                                   layer == report::numbers(data, "layer").front() && !result.rows.empty()});
     const auto even = [&](const char* variable) { return report::slice(data, variable).values.front(); };
     result.rows.push_back(
         {{"uniform", report::Missing{}, even("uniform_near_diagonal"), even("uniform_largest_column")}, true});

@@ -87,7 +87,7 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
                           .columns = 3};
     for (const std::string& method : report::words(data, "method")) {
         report::Fixed fixed{{"method", method}};
-        fixed.emplace_back("layer", 0.0);
+        fixed.emplace_back("layer", report::numbers(data, "layer").front());
         const auto sliced = report::slice(data, "mask", fixed, {"seed", "right", "down"});
         const report::Averages mean = report::average(sliced, "seed");
         if (mean.empty()) continue;

@@ -90,12 +90,9 @@ public:
             for (Index i = 0, middle = count / 2; i < count; ++i) all.push_back(static_cast<double>(i - middle));
             return all;
         };
-        const auto numbers = [](Index count) {
-            std::vector<double> all;
-            for (Index i = 0; i < count; ++i) all.push_back(static_cast<double>(i));
-            return all;
-        };
-        data.axes.push_back({"layer", numbers(shape_.layers), "", "of the network, the first is 0"});
+        std::vector<double> layers;
+        for (Index i = 1; i <= shape_.layers; ++i) layers.push_back(static_cast<double>(i));
+        data.axes.push_back({"layer", layers, "", "of the network"});
         data.axes.push_back({"down", places(down_), "", "rows of the grid from key to query"});
         data.axes.push_back({"right", places(right_), "", "columns of the grid from key to query"});
         data.variables.push_back(

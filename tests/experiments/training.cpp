@@ -231,7 +231,7 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     CHECK(report.tables[1].notes ==
           std::vector<std::string>{"The smallest rate that was tried is best for a: one beyond it may be better."});
     // Heads of a layer first, then seeds, which are alike here.
-    CHECK(contains(report::csv(report.tables[2]), "a,1,0.75,0,0.75,0"));
+    CHECK(contains(report::csv(report.tables[2]), "a,2,0.75,0,0.75,0"));
     CHECK(contains(report::csv(report.tables[2]), "uniform,,0.125,,0.25"));
     // The first head of the last layer of the first seed, keys to the right and queries upwards; then all heads.
     REQUIRE(report.figures[1].panels.size() == 1);
