@@ -46,8 +46,12 @@ private:
     void check_entry(const config::Value& entry) const {
         if (study_ != "training/teachers")
             entry.at("from").refuse(fmt::format("{} keeps no networks; training/teachers does", name_));
+        // A conversion has a list of sources, among which models come with their networks.
+        if (given(entry, "sources"))
+            for (const config::Value& one : entry.at("sources").items())
+                if (one.at("use").text() != "model") require_source(one, source_label(one));
         if (!given(entry, "source")) return;
-        require_source(entry.at("source"));
+        require_source(entry.at("source"), entry.at("source").text());
         if (given(entry, "seed") && entry.at("seed").integer() >= trained_.at("seeds").integer())
             entry.at("seed").refuse(fmt::format("{} is asked for; the seeds of {} are 0 to {}",
                                                 entry.at("seed").integer(), said_, trained_.at("seeds").integer() - 1));
@@ -60,12 +64,12 @@ private:
                 for (const std::int64_t number : entry.at(key).integers()) require_at_most(entry.at(key), number, key);
     }
 
-    void require_source(const config::Value& source) const {
+    void require_source(const config::Value& place, const std::string& source) const {
         std::vector<std::string> there;
         for (const config::Value& one : trained_.at("sources").items()) there.push_back(source_label(one));
-        if (std::find(there.begin(), there.end(), source.text()) != there.end()) return;
-        source.refuse(fmt::format("{} trains no network of '{}'; it has {}.{}", said_, source.text(),
-                                  fmt::join(there, ", "), did_you_mean(source.text(), there)));
+        if (std::find(there.begin(), there.end(), source) != there.end()) return;
+        place.refuse(fmt::format("{} trains no network of '{}'; it has {}.{}", said_, source, fmt::join(there, ", "),
+                                 did_you_mean(source, there)));
     }
 
     /// `key`: layers or heads of the networks.

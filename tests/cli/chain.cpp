@@ -146,6 +146,14 @@ TEST_CASE("what a foundation will not have is refused with its place before anyt
     CHECK(contains(points.out,
                    "gain.yaml:10:12: points.0.layer: 3 is asked for; the networks of training/small in "
                    "profile smoke have 2 layers"));
+    chain.folder.write("configs/conversion/mine.yaml",
+                       "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [exact, uniform]\n"
+                       "sources: [{use: lists, steps: 1, batch: 2}]\ncolumns: 8\nseeds: 1\n");
+    const Outcome conversion = chain.rfbench("plan conversion/mine");
+    INFO(conversion.out);
+    CHECK(conversion.code == 2);
+    CHECK(contains(conversion.out,
+                   "mine.yaml:5:11: sources.0: training/small trains no network of 'lists'; it has recall."));
     chain.folder.write("configs/dof/other.yaml",
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: "
                        "dof/freedom, source: x}\n");
