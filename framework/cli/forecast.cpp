@@ -49,7 +49,7 @@ std::string TimeForecast::text() const {
                 engine::duration(seconds));
         case Source::none: break;
     }
-    return "unknown until 'make smoke' or a first run has timed a cell";
+    return "unknown until a first run, or that of a smoke profile, has timed a cell";
 }
 
 TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path& results, int threads,

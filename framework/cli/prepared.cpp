@@ -243,7 +243,9 @@ std::vector<Prepared> Chain::next() {
 std::vector<Waiting> Chain::waiting() const {
     std::vector<Waiting> all;
     for (const Link& link : links_)
-        if (!link.given) all.push_back({link.name(), missing(link), experiments::expected_minutes(link.configuration)});
+        if (!link.given)
+            all.push_back({link.name(), missing(link), experiments::expected_minutes(link.configuration),
+                           link.configuration.as_written});
     return all;
 }
 

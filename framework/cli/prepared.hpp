@@ -25,7 +25,8 @@ struct Prepared {
 struct Waiting {
     std::string name;                    ///< "dof/layers"
     std::vector<std::string> stands_on;  ///< those of its foundations that are missing
-    std::optional<double> minutes;       ///< that it says it takes
+    std::optional<double> minutes;       ///< that it says it takes as it is written
+    bool as_written;                     ///< neither the profile nor --set changes it
 };
 
 /// The configurations that a command selects and those that they stand on, in the order in which they can be prepared.

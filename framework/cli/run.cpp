@@ -46,9 +46,12 @@ private:
 /// "dof/layers: stands on training/teachers, which is not collected yet; its cells are known then; about 12 s on two
 /// cores".
 std::string waits(const Waiting& one) {
+    std::string time;
+    if (one.minutes)
+        time = fmt::format("; {}about {} on two cores", one.as_written ? "" : "as it is written it takes ",
+                           engine::duration(60 * *one.minutes));
     return fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then{}", one.name,
-                       fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are",
-                       one.minutes ? fmt::format("; about {} on two cores", engine::duration(60 * *one.minutes)) : "");
+                       fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are", time);
 }
 
 /// Without names nothing is run: what all would be, and how to ask for it.

@@ -81,7 +81,10 @@ TEST_CASE("what stands on a network depends on its weights, and on nothing else 
 TEST_CASE("a foundation is computed in the profile that was asked for, and without what was set for others", "[cli]") {
     const Chain chain;
     chain.folder.write("configs/training/small.yaml", chain.teachers + "profiles: {smoke: {seeds: 1}}\n");
-    chain.folder.write("configs/dof/freedom.yaml", chain.freedom + "profiles: {smoke: {points: 4}}\n");
+    chain.folder.write("configs/dof/freedom.yaml", chain.freedom + "minutes: 3\nprofiles: {smoke: {points: 4}}\n");
+    CHECK(contains(chain.rfbench("plan dof/freedom").out, "known then; about 3 min 00 s on two cores"));
+    CHECK(contains(chain.rfbench("plan --profile smoke dof/freedom").out,
+                   "known then; as it is written it takes about 3 min 00 s on two cores"));
     const Outcome run = chain.rfbench("run --no-figures --profile smoke dof/freedom --set lambdas=0.2");
     INFO(run.out);
     CHECK(run.code == 0);
