@@ -70,6 +70,9 @@ Sweep prepare(const config::Value& config) {
     const Setting setting{converting(config, taken, "conversion/allocation"), strategy_axis(config),
                           whole(config, "columns")};
     const Converting& all = setting.all;
+    if (std::all_of(all.methods.begin(), all.methods.end(),
+                    [](const MethodChoice& one) { return one->exact() || one.info->name == "uniform"; }))
+        config.at("methods").refuse("there are only 'exact' and 'uniform', which have no features to allot");
     Sweep sweep = all.completed(Sweep::over(all.tasks, setting.strategies, all.methods, all.seeds));
     sweep.attributes["points"] = fmt::format("{}", all.how.distilling.sampled);
     sweep.keep = [setting](const Point& at) { return setting.has_cell(at); };

@@ -85,9 +85,10 @@ Distilling distilling(const config::Value& config) {
 void require_controls(const config::Value& config, const Axis<MethodChoice>& methods) {
     const auto has = [&](auto is) { return std::any_of(methods.begin(), methods.end(), is); };
     if (!has([](const MethodChoice& one) { return one->exact(); }))
-        config.at("methods").refuse("there is no 'exact': softmax that is tuned on is what others are told against");
+        config.at("methods").refuse(
+            "there is no 'exact', softmax that is tuned on, which others are told against: add it");
     if (!has([](const MethodChoice& one) { return one.info->name == "uniform"; }))
-        config.at("methods").refuse("there is no 'uniform': recovery begins at what uniform attention reaches");
+        config.at("methods").refuse("there is no 'uniform', at which recovery begins: add it");
 }
 
 /// Refuses what the networks have no room for.

@@ -103,6 +103,8 @@ TEST_CASE("conversion/allocation: what it cannot convert is refused at its place
     const Trained trained(source(recall, 2));
     CHECK(refused(allocation(), yaml(source(recall, 1), "exact, positive")).find("there is no 'uniform'") !=
           std::string::npos);
+    CHECK(refused(allocation(), yaml(source(recall, 1), "exact, uniform")).find("no features to allot") !=
+          std::string::npos);
     CHECK(refused(allocation(), yaml(source(recall, 1)) + "strategies: [DoF, Clip]\n").find("DoF + Clip") !=
           std::string::npos);
 }
