@@ -167,9 +167,12 @@ report::Table outcome_table(const store::Dataset& data, std::string name, std::s
 
 namespace {
 
+constexpr std::size_t max_named_rows = 6;  ///< of more their number is told
+
 /// Names the rows of which most seeds chose this rate.
 std::string rows_that_chose(const store::Dataset& data, const std::vector<TrainedRow>& rows, double rate) {
     std::string all;
+    std::size_t num_chose = 0;
     for (const auto& [trained, entries, group] : rows) {
         const auto chosen = report::slice(data, "chosen_rate", trained.fixed()).values;
         const auto count = std::count(chosen.begin(), chosen.end(), rate);
@@ -178,8 +181,9 @@ std::string rows_that_chose(const store::Dataset& data, const std::vector<Traine
         for (const auto& [axis, where] : trained.where)
             label += std::visit([](const auto& value) { return fmt::format(", {}", value); }, where.value);
         all += (all.empty() ? "" : "; ") + label;
+        ++num_chose;
     }
-    return all;
+    return num_chose <= max_named_rows ? all : fmt::format("{} of {} rows", num_chose, rows.size());
 }
 
 /// Says which rows chose a rate at an end of those tried: beyond it may be a better one.
