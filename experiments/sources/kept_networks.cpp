@@ -25,7 +25,7 @@ public:
           name_(foundation.study->experiment + "/" + foundation.name),
           said_(name_ + (profile.empty() ? "" : " in profile " + profile)) {}
 
-    /// Of the value and all below it.
+    /// Checks the value and all below it.
     void check(const config::Value& value) const {
         if (value.kind() == config::Kind::list)
             for (const config::Value& item : value.items()) check(item);

@@ -1,5 +1,5 @@
 #pragma once
-// What a configuration asks of the networks that another one trains, checked before anything is trained.
+// Checks what a configuration asks of the networks that another one trains, before anything is trained.
 #include <string>
 
 #include "study/configuration.hpp"
