@@ -32,10 +32,10 @@ std::string present_name(std::string_view name) {
 
 std::vector<config::KeyRule> former_keys(const std::vector<config::KeyRule>& keys) {
     std::vector<config::KeyRule> refused;
-    for (const auto& [former, present] : renamed_keys)
-        if (std::any_of(keys.begin(), keys.end(), [&](const config::KeyRule& key) { return key.name == present; }))
-            refused.push_back(
-                config::refused_key(std::string(former), "this key is called '" + std::string(present) + "' now"));
+    for (const Renamed& one : renamed_keys)
+        if (std::any_of(keys.begin(), keys.end(), [&](const config::KeyRule& key) { return key.name == one.second; }))
+            refused.push_back(config::refused_key(std::string(one.first),
+                                                  "this key is called '" + std::string(one.second) + "' now"));
     return refused;
 }
 

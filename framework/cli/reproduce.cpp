@@ -131,7 +131,7 @@ void say_what_differs(const store::Dataset& data) {
 /// the networks that some stand on.
 std::filesystem::path foundation_folder(const config::Value& configuration, const std::filesystem::path& file,
                                         const std::filesystem::path& results) {
-    const std::filesystem::path own = std::filesystem::absolute(file).parent_path().parent_path();
+    std::filesystem::path own = std::filesystem::absolute(file).parent_path().parent_path();
     for (const config::Value& from : experiments::foundations(configuration)) {
         const std::string name = from.text() + ".h5";
         if (std::filesystem::exists(own / name)) continue;
