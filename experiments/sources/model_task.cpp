@@ -24,7 +24,7 @@ constexpr std::size_t max_model_text = std::size_t{1} << 30;
 
 std::filesystem::path folder_of(const config::Value& folder) {
     try {
-        const auto path = models::find_model(config::file_path(folder), data_places());
+        auto path = models::find_model(config::file_path(folder), data_places());
         // Names, types and shapes of weights are looked at before anything is computed.
         models::require_weights(path);
         return path;

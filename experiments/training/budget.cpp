@@ -200,8 +200,8 @@ store::Dataset compute(const Setting& setting, const Shared& shared, const Point
     return data;
 }
 
-std::vector<Size> grid_of(const config::Value& config, std::vector<std::int64_t> layers,
-                          std::vector<std::int64_t> widths) {
+std::vector<Size> grid_of(const config::Value& config, const std::vector<std::int64_t>& layers,
+                          const std::vector<std::int64_t>& widths) {
     const std::int64_t head = config.at("head_width").integer();
     std::vector<Size> grid;
     for (const std::int64_t count : layers)
