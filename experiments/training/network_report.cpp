@@ -39,6 +39,36 @@ std::string trial_divergences(const store::Dataset& data, const Shown& trained) 
     return all;
 }
 
+constexpr std::size_t max_named_rows = 6;  ///< of more their number is told
+
+/// Names the rows of which most seeds chose this rate.
+std::string rows_that_chose(const store::Dataset& data, const std::vector<TrainedRow>& rows, double rate) {
+    std::string all;
+    std::size_t num_chose = 0;
+    for (const auto& [trained, entries, group] : rows) {
+        const auto chosen = report::slice(data, "chosen_rate", trained.fixed()).values;
+        const auto count = std::count(chosen.begin(), chosen.end(), rate);
+        if (2 * count <= static_cast<std::ptrdiff_t>(chosen.size())) continue;
+        std::string label = trained.method;
+        for (const auto& [axis, where] : trained.where)
+            label += std::visit([](const auto& value) { return fmt::format(", {}", value); }, where.value);
+        all += (all.empty() ? "" : "; ") + label;
+        ++num_chose;
+    }
+    return num_chose <= max_named_rows ? all : fmt::format("{} of {} rows", num_chose, rows.size());
+}
+
+/// Says which rows chose a rate at an end of those tried: beyond it may be a better one.
+void note_ends(report::Table& table, const store::Dataset& data, const std::vector<TrainedRow>& rows) {
+    const auto& rates = report::numbers(data, "rate");
+    if (rates.size() < 2) return;
+    const auto [least, largest] = std::minmax_element(rates.begin(), rates.end());
+    for (const auto& [rate, words] : {std::pair(*least, "smallest"), {*largest, "largest"}})
+        if (const std::string chose = rows_that_chose(data, rows, rate); !chose.empty())
+            table.notes.push_back(
+                fmt::format("The {} rate that was tried is best for {}: one beyond it may be better.", words, chose));
+}
+
 }  // namespace
 
 report::Averages over_seeds(const store::Dataset& data, const std::string& variable, const Shown& trained,
@@ -164,40 +194,6 @@ report::Table outcome_table(const store::Dataset& data, std::string name, std::s
     }
     return result;
 }
-
-namespace {
-
-constexpr std::size_t max_named_rows = 6;  ///< of more their number is told
-
-/// Names the rows of which most seeds chose this rate.
-std::string rows_that_chose(const store::Dataset& data, const std::vector<TrainedRow>& rows, double rate) {
-    std::string all;
-    std::size_t num_chose = 0;
-    for (const auto& [trained, entries, group] : rows) {
-        const auto chosen = report::slice(data, "chosen_rate", trained.fixed()).values;
-        const auto count = std::count(chosen.begin(), chosen.end(), rate);
-        if (2 * count <= static_cast<std::ptrdiff_t>(chosen.size())) continue;
-        std::string label = trained.method;
-        for (const auto& [axis, where] : trained.where)
-            label += std::visit([](const auto& value) { return fmt::format(", {}", value); }, where.value);
-        all += (all.empty() ? "" : "; ") + label;
-        ++num_chose;
-    }
-    return num_chose <= max_named_rows ? all : fmt::format("{} of {} rows", num_chose, rows.size());
-}
-
-/// Says which rows chose a rate at an end of those tried: beyond it may be a better one.
-void note_ends(report::Table& table, const store::Dataset& data, const std::vector<TrainedRow>& rows) {
-    const auto& rates = report::numbers(data, "rate");
-    if (rates.size() < 2) return;
-    const auto [least, largest] = std::minmax_element(rates.begin(), rates.end());
-    for (const auto& [rate, words] : {std::pair(*least, "smallest"), {*largest, "largest"}})
-        if (const std::string chose = rows_that_chose(data, rows, rate); !chose.empty())
-            table.notes.push_back(
-                fmt::format("The {} rate that was tried is best for {}: one beyond it may be better.", words, chose));
-}
-
-}  // namespace
 
 report::Table rates_table(const store::Dataset& data, std::string name, std::vector<report::Column> first,
                           const std::vector<TrainedRow>& rows) {
