@@ -1,5 +1,6 @@
 #include "sources/long_tasks.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -10,6 +11,7 @@ namespace rfbench::experiments {
 namespace {
 
 using training::ListOperations;
+using training::ListToken;
 using Sequences = LongTask::Sequences;
 
 Sequences lists(const ListOperations& how, Index count, const Stream& stream) {
@@ -20,6 +22,22 @@ Sequences lists(const ListOperations& how, Index count, const Stream& stream) {
         all.push_back({.tokens = std::move(list.tokens), .targets = {{0, list.value}}});
     }
     return all;
+}
+
+/// Names of operations in configurations.
+const std::vector<std::string> operation_names{"max", "min", "median", "sum"};
+
+ListOperations list_operations(const config::Value& entry) {
+    ListOperations how{whole(entry, "shortest"), whole(entry, "longest"),
+                       static_cast<int>(entry.at("depth").integer()),
+                       static_cast<int>(entry.at("arguments").integer()), entry.at("nested").number()};
+    if (!entry.has("operations")) return how;
+    how.operations.clear();
+    for (const std::string& name : entry.at("operations").texts()) {
+        const auto place = std::find(operation_names.begin(), operation_names.end(), name) - operation_names.begin();
+        how.operations.push_back(static_cast<ListToken>(static_cast<int>(ListToken::maximum) + place));
+    }
+    return how;
 }
 
 LongTask pixel_task(const config::Value& entry, const std::string& name, Index batch) {
@@ -48,14 +66,13 @@ std::vector<config::KeyRule> list_keys() {
         defaulted("depth", integer(1, 100), "4", "of lists within one another"),
         defaulted("arguments", integer(2, 1000), "5", "of a list, at most"),
         defaulted("nested", real(at_least(0).at_most(1)), "0.25", "probability that an argument is a list"),
+        optional("operations", one_or_more(one_of(operation_names)), "that lists have; all unless given"),
     };
 }
 
 /// Mini-batches are drawn by the step and never come again; sequences to look at are the same at every look.
 LongTask drawn_lists(const config::Value& entry, const std::string& name, Index batch, const Stream& stream) {
-    const ListOperations how{whole(entry, "shortest"), whole(entry, "longest"),
-                             static_cast<int>(entry.at("depth").integer()),
-                             static_cast<int>(entry.at("arguments").integer()), entry.at("nested").number()};
+    const ListOperations how = list_operations(entry);
     const Stream own = stream.child(name);
     // One list is drawn for nothing: lengths that hardly a list has are refused here and not by the first cell.
     try {

@@ -46,6 +46,8 @@ std::vector<config::KeyRule> network_keys() {
         defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
         defaulted("initial_scale", real(above(0)), "0.02",
                   "standard deviation of tables, positions and the read-out at first"),
+        optional("initial_positions", one_of({"drawn", "sinusoids"}),
+                 "positions at first: drawn, as unless given, or sines and cosines"),
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
         defaulted("sampling", one_of(schemes), "orthogonal", "how features that are not trained are drawn"),
         required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
@@ -74,6 +76,8 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
       sampling(&sampling::find(config.at("sampling").text())),
       grid(std::move(of_masks)) {
     initialization.embedding = config.at("initial_scale").number();
+    if (config.has("initial_positions") && config.at("initial_positions").text() == "sinusoids")
+        initialization.positions = networks::InitialPositions::sinusoids;
     sizes.layers = whole(config, "layers");
     sizes.heads = whole(config, "heads");
     sizes.width = whole(config, "width");

@@ -100,6 +100,23 @@ void Transformer::replace_heads(const Heads& heads) {
     layers_ = std::move(replaced);
 }
 
+namespace {
+
+/// A row a position, whose nearby rows are alike; mean square 1/2.
+Points sinusoids(Index positions, Index width) {
+    Points table(positions, width);
+    for (Index c = 0; c < width; ++c) {
+        const double frequency = std::pow(10'000.0, -static_cast<double>(c / 2 * 2) / static_cast<double>(width));
+        for (Index n = 0; n < positions; ++n) {
+            const double angle = static_cast<double>(n) * frequency;
+            table(n, c) = c % 2 == 0 ? std::sin(angle) : std::cos(angle);
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
 Vector Transformer::start(const Initialization& how, const Stream& stream) const {
     Vector all = Vector::Zero(layout_.size());
     // Each parameter is drawn from the child of its name: it begins the same whatever others there are.
@@ -112,7 +129,10 @@ Vector Transformer::start(const Initialization& how, const Stream& stream) const
     const auto spread = [&](const Parameter& weight) { return how.gain / std::sqrt(static_cast<double>(weight.rows)); };
     const auto ones = [&](const LayerNorm& norm) { view(all, norm.scale()).setOnes(); };
     fill(embedding_.table(), how.embedding);
-    fill(embedding_.positions(), how.embedding);
+    if (how.positions == InitialPositions::drawn)
+        fill(embedding_.positions(), how.embedding);
+    else
+        view(all, embedding_.positions()) = M_SQRT2 * how.embedding * sinusoids(shape_.positions, shape_.width);
     fill(embedding_.class_token(), how.embedding);
     if (shape_.inputs > 0) fill(embedding_.map().weight(), spread(embedding_.map().weight()));
     if (shape_.convolution > 0) fill(convolution_.weight(), spread(convolution_.weight()));

@@ -40,6 +40,12 @@ struct TransformerShape {
 /// Throws std::invalid_argument naming what is not positive, and when the width is not a multiple of heads.
 void check(const TransformerShape&);
 
+/// Values of the table of positions before training; it is trained like the others.
+enum class InitialPositions {
+    drawn,      ///< N(0, embedding^2)
+    sinusoids,  ///< embedding sqrt(2) sin(n / 10000^(2i / width)), and cos: columns 2i and 2i + 1 (Vaswani et al. 2017)
+};
+
 /// Initialization. Weight matrices and the convolution after the embedding are N(0, gain^2 / rows); with `shrink`, the
 /// last matrix of each part of a layer is divided by sqrt(2 layers). Token table, positions, class token and the weight
 /// of the read-out are N(0, embedding^2). Scales are 1, biases and convolutions beside heads 0. Heads initialize their
@@ -48,6 +54,7 @@ struct Initialization {
     double gain = 1;          ///< of matrices
     double embedding = 0.02;  ///< standard deviation of tables
     bool shrink = true;       ///< as GPT-2 begins
+    InitialPositions positions = InitialPositions::drawn;
 };
 
 /// Outcome of a batch.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -27,7 +28,7 @@ public:
     Drawing(const ListOperations& how, Stream stream) : how_(how), stream_(stream) {}
 
     int list(int depth) {
-        const auto operation = static_cast<ListToken>(10 + static_cast<int>(stream_.below(4)));
+        const ListToken operation = how_.operations[stream_.below(how_.operations.size())];
         tokens.push_back(static_cast<int>(operation));
         const int count = 2 + static_cast<int>(stream_.below(static_cast<std::uint64_t>(how_.arguments - 1)));
         std::vector<int> values;
@@ -69,6 +70,10 @@ void check(const ListOperations& how) {
             "lists: depth " + std::to_string(how.depth) + ", " + std::to_string(how.arguments) +
             " arguments, nested with probability " + shortest_text(how.nested) +
             "; the depth must be at least 1, arguments at least 2, and a probability is from 0 to 1");
+    const std::set<ListToken> kinds(how.operations.begin(), how.operations.end());
+    if (kinds.empty() || kinds.size() < how.operations.size() || *kinds.begin() < ListToken::maximum ||
+        *kinds.rbegin() > ListToken::sum)
+        throw std::invalid_argument("lists: operations must be one or more of the four, each once");
     constexpr Index least = 4;
     if (how.min_length > how.max_length || how.max_length < least ||
         static_cast<double>(how.min_length) > max_tokens(how))

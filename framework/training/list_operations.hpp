@@ -5,14 +5,6 @@
 
 namespace rfbench::training {
 
-/// Nested lists to be evaluated (ListOps: Nangia and Bowman 2018; Tay et al. 2021): [MAX 2 9 [MIN 4 7 ] 0 ] is 9.
-struct ListOperations {
-    Index min_length = 16, max_length = 64;  ///< tokens of a sequence
-    int depth = 4;                           ///< of lists within one another, at least 1
-    int arguments = 5;                       ///< of a list at most, at least 2
-    double nested = 0.25;                    ///< how probable it is that an argument is a list, where the depth allows
-};
-
 /// Tokens 0 to 9 are digits.
 enum class ListToken : int {
     maximum = 10,  ///< [MAX
@@ -22,6 +14,16 @@ enum class ListToken : int {
     end,           ///< ]
 };
 inline constexpr int num_list_tokens = 15;
+
+/// Nested lists to be evaluated (ListOps: Nangia and Bowman 2018; Tay et al. 2021): [MAX 2 9 [MIN 4 7 ] 0 ] is 9.
+struct ListOperations {
+    Index min_length = 16, max_length = 64;  ///< tokens of a sequence
+    int depth = 4;                           ///< of lists within one another, at least 1
+    int arguments = 5;                       ///< of a list at most, at least 2
+    double nested = 0.25;                    ///< how probable it is that an argument is a list, where the depth allows
+    /// Operations that lists have, at least one; none twice.
+    std::vector<ListToken> operations{ListToken::maximum, ListToken::minimum, ListToken::median, ListToken::sum};
+};
 
 struct List {
     std::vector<int> tokens;

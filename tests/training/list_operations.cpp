@@ -135,6 +135,21 @@ TEST_CASE("operations, numbers of arguments and digits are uniform") {
     check_uniform(digits, 10, of_digits);
 }
 
+TEST_CASE("lists have the operations that are asked for, each as often") {
+    using enum ListToken;
+    const ListOperations how{.min_length = 4, .max_length = 40, .depth = 3, .operations = {median, maximum}};
+    int medians = 0, all = 0;
+    for (std::uint64_t i = 0; i < 3000; ++i) {
+        const List list = draw_list(how, Stream(4).child(i));
+        CHECK(Reading(list.tokens).value == list.value);
+        for (const int token : list.tokens) CHECK((token < 10 || token == 10 || token == 12 || token == 14));
+        // The outermost operation of a list is drawn once, or anew with a list that was too long.
+        medians += list.tokens[0] == 12;
+        ++all;
+    }
+    CHECK(std::abs(medians - 0.5 * all) < 6 * std::sqrt(0.25 * all));
+}
+
 TEST_CASE("lists that there cannot be are refused") {
     const auto said = [](const ListOperations& how) { return tests::refusal([&] { draw_list(how, Stream(1)); }); };
     CHECK(said({.depth = 0}) ==
@@ -145,4 +160,7 @@ TEST_CASE("lists that there cannot be are refused") {
     CHECK(tests::contains(said({.min_length = 65, .max_length = 64}), "65 to 64 tokens"));
     CHECK(tests::contains(said({.min_length = 90, .max_length = 92, .depth = 30, .arguments = 2, .nested = 1e-3}),
                           "none of 100000 drawn ones has 90 to 92 tokens"));
+    for (const std::vector<ListToken>& operations :
+         {std::vector<ListToken>{}, {ListToken::sum, ListToken::sum}, {ListToken::end}})
+        CHECK(said({.operations = operations}) == "lists: operations must be one or more of the four, each once");
 }
