@@ -260,6 +260,30 @@ TEST_CASE("a network begins with the deviations that it says, those at the ends 
     }
 }
 
+TEST_CASE("positions that begin as sinusoids know distances, and nothing else begins otherwise") {
+    TransformerShape shape = small();
+    shape.width = 24;
+    shape.positions = 9;
+    const Transformer network(shape);
+    const Vector drawn = network.start({.embedding = 0.3}, Stream(11)),
+                 waves = network.start({.embedding = 0.3, .positions = InitialPositions::sinusoids}, Stream(11));
+    const Parameter& own = network.embedding().positions();
+    Vector rest = waves - drawn;
+    rest.segment(own.first, own.size()).setZero();
+    CHECK(rest.isZero(0));
+    const Points table = view(waves, own);
+    const double amplitude = 0.3 * std::sqrt(2.0);
+    CHECK(table(0, 0) == 0);
+    CHECK(table(5, 0) == Approx(amplitude * std::sin(5.0)));
+    CHECK(table(5, 1) == Approx(amplitude * std::cos(5.0)));
+    CHECK(table(8, 22) == Approx(amplitude * std::sin(8 * std::pow(10'000.0, -22 / 24.0))));
+    // sin a sin b + cos a cos b = cos(a - b): products of rows are functions of their distance.
+    const Points products = table * table.transpose();
+    for (Index i = 0; i < 8; ++i)
+        for (Index j = 0; j < 8; ++j) CHECK(products(i + 1, j + 1) == Approx(products(i, j)).margin(1e-13));
+    CHECK(products(0, 0) == Approx(24 * 0.3 * 0.3));
+}
+
 TEST_CASE("heads may be replaced by others of as many parameters") {
     TransformerShape shape = small();
     const std::shared_ptr<const HeadAttention> other = training::fixed_attention(drawn("positive", 3, 2));
