@@ -28,8 +28,7 @@ Sequences lists(const ListOperations& how, Index count, const Stream& stream) {
 const std::vector<std::string> operation_names{"max", "min", "median", "sum"};
 
 ListOperations list_operations(const config::Value& entry) {
-    ListOperations how{whole(entry, "shortest"), whole(entry, "longest"),
-                       static_cast<int>(entry.at("depth").integer()),
+    ListOperations how{whole(entry, "shortest"), whole(entry, "longest"), static_cast<int>(entry.at("depth").integer()),
                        static_cast<int>(entry.at("arguments").integer()), entry.at("nested").number()};
     if (!entry.has("operations")) return how;
     how.operations.clear();

@@ -139,13 +139,13 @@ OutcomeColumn median_of(const store::Dataset& data, const std::string& variable,
 namespace {
 
 /// The first look at which each seed had solved its task, infinite where none was.
-std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trained) {
+std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trained, double share) {
     const auto shares = report::slice(data, "validation_accuracy", trained.fixed(), {"seed", "look"});
     const auto& looks = report::numbers(data, "look");
     std::vector<double> all;
     for (std::size_t first = 0; first < shares.values.size(); first += looks.size()) {
         std::size_t at = 0;
-        while (at < looks.size() && !(shares.values[first + at] >= solved_share)) ++at;
+        while (at < looks.size() && !(shares.values[first + at] >= share)) ++at;
         all.push_back(at < looks.size() ? looks[at] : std::numeric_limits<double>::infinity());
     }
     return all;
@@ -153,23 +153,23 @@ std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trai
 
 }  // namespace
 
-std::vector<OutcomeColumn> solved_of(const store::Dataset& data) {
-    const OutcomeColumn share{share_column("solved"), [&data](const Shown& trained) -> report::Entry {
-                                  const auto steps = steps_to_solve(data, trained);
-                                  const auto solved = std::count_if(steps.begin(), steps.end(),
+std::vector<OutcomeColumn> solved_of(const store::Dataset& data, std::function<double(const Shown&)> share) {
+    const OutcomeColumn solved{share_column("solved"), [&data, share](const Shown& trained) -> report::Entry {
+                                   const auto steps = steps_to_solve(data, trained, share(trained));
+                                   const auto count = std::count_if(steps.begin(), steps.end(),
                                                                     [](double step) { return std::isfinite(step); });
-                                  return static_cast<double>(solved) / static_cast<double>(steps.size());
-                              }};
+                                   return static_cast<double>(count) / static_cast<double>(steps.size());
+                               }};
     const OutcomeColumn median{
-        {"steps to solve"}, [&data](const Shown& trained) -> report::Entry {
+        {"steps to solve"}, [&data, share](const Shown& trained) -> report::Entry {
             std::vector<double> steps;
-            for (const double step : steps_to_solve(data, trained))
+            for (const double step : steps_to_solve(data, trained, share(trained)))
                 if (std::isfinite(step)) steps.push_back(step);
             if (steps.empty()) return report::Missing{};
             const report::Slice slice{{{"seed", std::vector<double>(steps.size()), "", ""}}, steps, ""};
             return report::quartiles(slice, "seed").median.front();
         }};
-    return {share, median};
+    return {solved, median};
 }
 
 OutcomeColumn nonpositive_of(const store::Dataset& data) {

@@ -39,11 +39,12 @@ struct OutcomeColumn {
 OutcomeColumn mean_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
 /// Median of a variable over seeds, which says more than the mean where some seeds solve a task and others do not.
 OutcomeColumn median_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
-/// A task is solved when so many validation targets are right at a look.
+/// A task is solved when so many validation targets are right at a look, unless its study says otherwise.
 inline constexpr double solved_share = 0.95;
-/// "solved", the share of seeds that solved the task; and "steps", the median over them of the look at which they first
-/// had.
-std::vector<OutcomeColumn> solved_of(const store::Dataset&);
+/// "solved", the share of seeds that solved the task, each at its own share of right targets; and "steps", the median
+/// over them of the look at which they first had.
+std::vector<OutcomeColumn> solved_of(
+    const store::Dataset&, std::function<double(const Shown&)> share = [](const Shown&) { return solved_share; });
 /// "not positive", in percent.
 OutcomeColumn nonpositive_of(const store::Dataset&);
 /// A column of shares, in percent.
