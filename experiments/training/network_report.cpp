@@ -138,12 +138,15 @@ OutcomeColumn median_of(const store::Dataset& data, const std::string& variable,
 
 namespace {
 
-/// The first look at which each seed had solved its task, infinite where none was.
+/// The first look at which each seed that was trained had solved its task, infinite where none was.
 std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trained, double share) {
     const auto shares = report::slice(data, "validation_accuracy", trained.fixed(), {"seed", "look"});
+    const auto rates = report::slice(data, "chosen_rate", trained.fixed(), {"seed"});
     const auto& looks = report::numbers(data, "look");
     std::vector<double> all;
-    for (std::size_t first = 0; first < shares.values.size(); first += looks.size()) {
+    for (std::size_t seed = 0; seed < rates.values.size(); ++seed) {
+        if (std::isnan(rates.values[seed])) continue;
+        const std::size_t first = seed * looks.size();
         std::size_t at = 0;
         while (at < looks.size() && !(shares.values[first + at] >= share)) ++at;
         all.push_back(at < looks.size() ? looks[at] : std::numeric_limits<double>::infinity());
@@ -156,6 +159,7 @@ std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trai
 std::vector<OutcomeColumn> solved_of(const store::Dataset& data, std::function<double(const Shown&)> share) {
     const OutcomeColumn solved{share_column("solved"), [&data, share](const Shown& trained) -> report::Entry {
                                    const auto steps = steps_to_solve(data, trained, share(trained));
+                                   if (steps.empty()) return report::Missing{};
                                    const auto count = std::count_if(steps.begin(), steps.end(),
                                                                     [](double step) { return std::isfinite(step); });
                                    return static_cast<double>(count) / static_cast<double>(steps.size());
