@@ -7,6 +7,15 @@
 
 namespace rfbench::experiments {
 
+namespace {
+
+/// Whether any seed has a cell.
+bool is_trained(const store::Dataset& data, const Shown& trained) {
+    return !report::all_missing(report::slice(data, "chosen_rate", trained.fixed()).values);
+}
+
+}  // namespace
+
 double shared_value(const store::Dataset& data, const std::string& variable, const report::Fixed& where) {
     for (const double value : report::slice(data, variable, where).values)
         if (!std::isnan(value)) return value;
@@ -32,7 +41,10 @@ std::string margin_words(const store::Dataset& data, const Margin& margin, const
     if (softmax == data.attributes.end())
         return "Softmax attention is not among the methods, so that nothing says whether attention matters here.";
     const report::Averages mean = over_seeds(data, margin.variable, {softmax->second, where});
-    if (mean.empty()) return "Softmax attention diverged: this run cannot judge attention.";
+    if (mean.empty())
+        return is_trained(data, {softmax->second, where})
+                   ? "Softmax attention diverged: this run cannot judge attention."
+                   : "Softmax attention is not trained yet.";
     const double better = (margin.smaller ? baseline.value - mean.mean[0] : mean.mean[0] - baseline.value);
     const double half = report::half_width(mean);
     // A single seed has no interval, and its value stands alone.

@@ -271,6 +271,12 @@ TEST_CASE("training/long-range: what is shown of each task", "[experiments]") {
         if (one.name == "chosen_rate") one.values = {nan, nan, 0.1, nan};
     data.variables.back().values = {nan, nan, 0.15, 0.15};
     CHECK(solved() == std::vector<std::string>{"–", "–", "0.00", "–"});
+    const auto accuracy = std::find_if(data.variables.begin(), data.variables.end(),
+                                       [](const store::Variable& one) { return one.name == "accuracy"; });
+    accuracy->values = {nan, nan, nan, nan};
+    CHECK(contains(report_note(data),
+                   "lists: Softmax attention is not trained yet. pixels: Softmax attention "
+                   "diverged: this run cannot judge attention."));
 }
 
 TEST_CASE("training/long-range: tasks and methods that do not fit are refused at their place", "[experiments]") {
