@@ -98,7 +98,8 @@ config::KeyRule long_tasks_key() {
     return required(
         "tasks",
         one_or_more(named("task", "use", {{"lists", list_keys()}, {"pixels", image_keys("1")}}, std::move(common))),
-        "sequences to classify; lists: ListOps, the value of nested lists; pixels: images one pixel after another");
+        "sequences to classify; lists: ListOps, the value of nested lists; pixels: images, pixel by pixel or patch by "
+        "patch");
 }
 
 SourceList<LongTask> long_tasks(const config::Value& configuration, const Stream& stream) {

@@ -1,5 +1,5 @@
 #pragma once
-// Long sequences of a class each: lists to be evaluated, which are drawn, and images one pixel after another.
+// Long sequences of a class each: lists to be evaluated, which are drawn, and images pixel by pixel or patch by patch.
 #include <functional>
 #include <string>
 #include <vector>

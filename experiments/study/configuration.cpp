@@ -395,8 +395,8 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
         if (const std::string now = present_name(name); now != name)
             throw InputError("the configuration '" + name + "' is called '" + now + "' now.");
         if (const std::string here = name + ".yaml"; std::filesystem::exists(here))
-            throw InputError("there is no configuration '" + name + "' in " + configs.string() + ". The file " + here +
-                             " is taken by its whole name.");
+            throw InputError("there is no configuration '" + name + "' in " + configs.string() + ". To run the file " +
+                             here + ", give its whole name; a configuration that others stand on is in that folder.");
         throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
                          meant_by(name, known, known_names) + " 'rfbench list experiments' shows what there is.");
     }

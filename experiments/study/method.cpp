@@ -29,7 +29,7 @@ std::string missing_ability_text(Ability what) {
         case Ability::features: return "has no feature map that attention could go through";
         case Ability::attention: return "gives no output of attention";
         case Ability::causal: return "has no causal form";
-        case Ability::layer: return "is no layer of a network that is trained";
+        case Ability::layer: return "is no layer of a network that is trained and whose tokens all see each other";
         case Ability::causal_layer: return "is no layer of a causal network that is trained";
         case Ability::found: return "is not found from the sequences of a head";
         case Ability::trained: return "is not trained on the sequences of a head";

@@ -164,7 +164,8 @@ std::size_t Chain::add_foundation(const config::Value& from, const std::vector<s
     // By its whole name: an experiment that has one configuration today may have two tomorrow.
     const auto named = files.front().lexically_relative(options_.selection.configs).replace_extension();
     if (files.size() != 1 || named != name)
-        from.refuse(fmt::format("'{}' does not name one configuration, as training/teachers does", name));
+        from.refuse(fmt::format("'{}' does not name one configuration in {}, as training/teachers does", name,
+                                options_.selection.configs.string()));
     if (std::find(open_.begin(), open_.end(), std::filesystem::weakly_canonical(files.front())) != open_.end())
         from.refuse(fmt::format("a configuration cannot stand on itself: {} -> {}", fmt::join(path, " -> "), name));
     const std::size_t number = add(files.front(), path);

@@ -54,7 +54,7 @@ struct Initialization {
     double gain = 1;          ///< of matrices
     double embedding = 0.02;  ///< standard deviation of tables
     bool shrink = true;       ///< as GPT-2 begins
-    InitialPositions positions = InitialPositions::drawn;
+    InitialPositions positions = InitialPositions::drawn;  ///< of the table of positions
 };
 
 /// Outcome of a batch.
