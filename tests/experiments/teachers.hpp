@@ -1,6 +1,7 @@
 #pragma once
-// Results of training/teachers in its smoke profile, on which other configurations stand.
+// Results of training/teachers and teachers-lists in their smoke profiles, on which other configurations stand.
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "rfbench/engine/collect.hpp"
@@ -16,19 +17,23 @@ namespace rfbench::tests {
 class Teachers {
 public:
     Teachers() : there_(folder_.path()) {
+        std::filesystem::create_directories(folder_ / "training");
+        for (const std::string name : {"training/teachers", "training/teachers-lists"}) train(name);
+    }
+
+private:
+    void train(const std::string& name) {
         using namespace experiments;
-        const auto file = std::filesystem::path(RFBENCH_SOURCE_DIR) / "configs/training/teachers.yaml";
+        const auto file = std::filesystem::path(RFBENCH_SOURCE_DIR) / "configs" / (name + ".yaml");
         const Configuration configuration = load_configuration(file, {"smoke", {}});
         const Sweep sweep = configuration.study->prepare(configuration.value);
         const engine::Plan whole = plan(configuration, sweep, {{"name", configuration.name}});
-        std::filesystem::create_directories(folder_ / "training");
-        store::write(folder_ / "training/teachers.h5",
+        store::write(folder_ / (name + ".h5"),
                      engine::collect(whole, std::vector<bool>(whole.cells.size(), false), [&](std::size_t cell) {
                          return sweep.measure(sweep.point(whole.cells[cell].coordinates));
                      }));
     }
 
-private:
     TemporaryFolder folder_;
     experiments::FoundationFolder there_;
 };
