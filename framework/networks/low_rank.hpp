@@ -13,8 +13,8 @@ namespace rfbench::networks {
 template <class Scalar>
 class LowRank {
 public:
-    /// Updates the matrices for which `updated` holds. Throws std::invalid_argument for a rank below 1, and where there is
-    /// no such matrix.
+    /// Updates the matrices for which `updated` holds. Throws std::invalid_argument for a rank below 1, and where there
+    /// is no such matrix.
     LowRank(const Layout&, Index rank, const std::function<bool(const Parameter&)>& updated);
 
     /// A normal with variance 1 / rows, B zero: the network begins as it was.

@@ -47,13 +47,13 @@ enum class InitialPositions {
 };
 
 /// Initialization. Weight matrices and the convolution after the embedding are N(0, gain^2 / rows); with `shrink`, the
-/// last matrix of each part of a layer is divided by sqrt(2 layers). Token table, positions, class token and the weight
-/// of the read-out are N(0, embedding^2). Scales are 1, biases and convolutions beside heads 0. Heads initialize their
-/// own parameters (HeadAttention::start).
+/// last matrix of each part of a layer is divided by sqrt(2 layers). Token table, class token, the weight of the
+/// read-out and positions, unless they are sinusoids, are N(0, embedding^2). Scales are 1, biases and convolutions
+/// beside heads 0. Heads initialize their own parameters (HeadAttention::start).
 struct Initialization {
-    double gain = 1;          ///< of matrices
-    double embedding = 0.02;  ///< standard deviation of tables
-    bool shrink = true;       ///< as GPT-2 begins
+    double gain = 1;                                       ///< of matrices
+    double embedding = 0.02;                               ///< standard deviation of tables
+    bool shrink = true;                                    ///< as GPT-2 begins
     InitialPositions positions = InitialPositions::drawn;  ///< of the table of positions
 };
 

@@ -74,10 +74,10 @@ void check(const ListOperations& how) {
     if (kinds.empty() || kinds.size() < how.operations.size() || *kinds.begin() < ListToken::maximum ||
         *kinds.rbegin() > ListToken::sum)
         throw std::invalid_argument("lists: operations must be one or more of the four, each once");
-    constexpr Index least = 4;
     if (how.min_length > how.max_length)
         throw std::invalid_argument("lists: at least " + std::to_string(how.min_length) + " tokens and at most " +
                                     std::to_string(how.max_length));
+    constexpr Index least = 4;
     if (how.max_length < least || static_cast<double>(how.min_length) > max_tokens(how))
         throw std::invalid_argument("lists: " + std::to_string(how.min_length) + " to " +
                                     std::to_string(how.max_length) + " tokens; lists of depth " +

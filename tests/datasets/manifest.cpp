@@ -89,7 +89,8 @@ TEST_CASE("Malformed manifests are refused by file, line, column and key") {
           "written in digits only, like 1000.");
     CHECK(refused("rows: 3", "rows: 4") == "m.yaml:13:14: datasets.fruit.classes: add up to 3 rows, but 'rows' is 4.");
     CHECK(refused("format: text", "format: txt") ==
-          "m.yaml:11:13: datasets.fruit.format: 'txt' is not allowed. Did you mean 'text'? Allowed: text, arff, libsvm, idx, plain.");
+          "m.yaml:11:13: datasets.fruit.format: 'txt' is not allowed. Did you mean 'text'? Allowed: text, arff, "
+          "libsvm, idx, plain.");
     CHECK(
         refused("type: number", "type: numbr") ==
         "m.yaml:15:30: datasets.fruit.columns.0.type: 'numbr' is not allowed. Did you mean 'number'? Allowed: number, "

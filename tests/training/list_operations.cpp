@@ -138,15 +138,15 @@ TEST_CASE("operations, numbers of arguments and digits are uniform") {
 TEST_CASE("lists have the operations that are asked for, each as often") {
     using enum ListToken;
     const ListOperations how{.min_length = 4, .max_length = 40, .depth = 3, .operations = {median, maximum}};
-    int medians = 0, all = 0;
-    for (std::uint64_t i = 0; i < 3000; ++i) {
+    constexpr std::uint64_t all = 3000;
+    int medians = 0;
+    for (std::uint64_t i = 0; i < all; ++i) {
         const List list = draw_list(how, Stream(4).child(i));
         CHECK(Reading(list.tokens).value == list.value);
         for (const int token : list.tokens) CHECK((token < 10 || token == 10 || token == 12 || token == 14));
-        // The outermost operation of a list is drawn once, or anew with a list that was too long.
         medians += list.tokens[0] == 12;
-        ++all;
     }
+    // Six standard deviations of a binomial count: the length, by which lists are drawn again, depends on no operation.
     CHECK(std::abs(medians - 0.5 * all) < 6 * std::sqrt(0.25 * all));
 }
 

@@ -71,8 +71,8 @@ TEST_CASE("heads of several sources stand side by side, each with its own length
         const MethodChoice method = methods(config, study.methods).front();
         const auto d = static_cast<std::uint64_t>(placed.source->dimension());
         const Stream own = study_stream(config, "attention/error").child(repeat).child("features").child("positive");
-        const auto map = method->head_features()->features(head.tokens.queries, head.tokens.keys)(16, sampling::find("iid"),
-                                                                                 own.child("iid").child(16).child(d));
+        const auto map = method->head_features()->features(head.tokens.queries, head.tokens.keys)(
+            16, sampling::find("iid"), own.child("iid").child(16).child(d));
         attention::linear<double>(*map, head.inputs(), attention::Visible::all, out);
         const std::string label = std::to_string(repeat);
         CHECK(value(computed(sweep, {"head=layer 2, head 2", "repeat=" + label}), "relative_output_error") ==
