@@ -191,6 +191,17 @@ std::vector<std::string> Chain::missing(const Link& link) const {
     return names;
 }
 
+std::vector<std::string> Chain::faults(const Link& link) const {
+    std::vector<std::string> all;
+    for (const std::size_t number : link.stands_on) {
+        const Link& one = links_[number];
+        if (!one.plan || is_collected(one)) continue;
+        const std::string fault = engine::status(*one.plan, options_.results).result_file;
+        if (!fault.empty()) all.push_back(fmt::format("the file of {}: {}", one.name(), fault));
+    }
+    return all;
+}
+
 Prepared Chain::prepared(Link& link) const {
     RunOptions own = options_;
     if (!link.selected) {
@@ -245,7 +256,7 @@ std::vector<Waiting> Chain::waiting() const {
     std::vector<Waiting> all;
     for (const Link& link : links_)
         if (!link.given)
-            all.push_back({link.name(), missing(link), experiments::expected_minutes(link.configuration),
+            all.push_back({link.name(), missing(link), faults(link), experiments::expected_minutes(link.configuration),
                            link.configuration.as_written});
     return all;
 }

@@ -25,6 +25,7 @@ struct Prepared {
 struct Waiting {
     std::string name;                    ///< "dof/layers"
     std::vector<std::string> stands_on;  ///< those of its foundations that are missing
+    std::vector<std::string> faults;     ///< of files that are in their places: a sentence each
     std::optional<double> minutes;       ///< that it says it takes as it is written
     bool as_written;                     ///< neither the profile nor --set changes it
 };
@@ -67,6 +68,7 @@ private:
     std::size_t add_foundation(const config::Value& from, const std::vector<std::string>& path);
     bool is_collected(const Link&) const;
     std::vector<std::string> missing(const Link&) const;
+    std::vector<std::string> faults(const Link&) const;
     Prepared prepared(Link&) const;
 
     RunOptions options_;

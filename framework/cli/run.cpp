@@ -50,8 +50,10 @@ std::string waits(const Waiting& one) {
     if (one.minutes)
         time = fmt::format("; {}about {} on two cores", one.as_written ? "" : "as it is written it takes ",
                            engine::duration(60 * *one.minutes));
-    return fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then{}", one.name,
-                       fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are", time);
+    std::string text = fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then{}", one.name,
+                                   fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are", time);
+    for (const std::string& fault : one.faults) text += "\n  " + fault;
+    return text;
 }
 
 /// Without names nothing is run: what all would be, and how to ask for it.

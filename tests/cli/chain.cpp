@@ -52,6 +52,11 @@ TEST_CASE("run computes what a configuration stands on first, and plan and statu
     CHECK(contains(after.out, "stands on training/small"));
     CHECK(contains(after.out, "nothing to compute"));
     CHECK(!contains(after.out, "not collected"));
+    // A file that was changed since is named, and what is wrong with it.
+    chain.folder.write("results/training/small.h5", "no result");
+    const Outcome damaged = chain.rfbench("plan dof/freedom");
+    CHECK(contains(damaged.out, waits));
+    CHECK(contains(damaged.out, "\n  the file of training/small: "));
 }
 
 TEST_CASE("what stands on a network depends on its weights, and on nothing else of its configuration", "[cli]") {
