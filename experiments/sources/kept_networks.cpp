@@ -59,6 +59,7 @@ private:
             entry.at("sequences")
                 .refuse(fmt::format("{} are asked for; {} keeps {} of each source ('kept')",
                                     entry.at("sequences").integer(), said_, trained_.at("kept").integer()));
+        if (given(entry, "length")) require_length(entry.at("length"), entry.at("source").text());
         for (const char* key : {"layers", "heads"})
             if (given(entry, key))
                 for (const std::int64_t number : entry.at(key).integers()) require_at_most(entry.at(key), number, key);
@@ -70,6 +71,14 @@ private:
         if (std::find(there.begin(), there.end(), source) != there.end()) return;
         place.refuse(fmt::format("{} trains no network of '{}'; it has {}.{}", said_, source, fmt::join(there, ", "),
                                  did_you_mean(source, there)));
+    }
+
+    /// Sources without a `length` are checked with their sequences.
+    void require_length(const config::Value& place, const std::string& source) const {
+        for (const config::Value& one : trained_.at("sources").items())
+            if (source_label(one) == source && given(one, "length") && place.integer() > one.at("length").integer())
+                place.refuse(fmt::format("{} tokens are asked for; sequences of '{}' in {} have {}", place.integer(),
+                                         source, said_, one.at("length").integer()));
     }
 
     /// `key`: layers or heads of the networks.

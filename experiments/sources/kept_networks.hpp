@@ -6,9 +6,9 @@
 
 namespace rfbench::experiments {
 
-/// Throws config::Error where `asking`, which names `foundation` under `from`, asks for a source, seed, layer, head or
-/// number of sequences that the networks of `foundation` will not have, and where it keeps no networks. `profile` is
-/// that of both; empty for the file as it is written.
+/// Throws config::Error where `asking`, which names `foundation` under `from`, asks for a source, seed, layer, head,
+/// length or number of sequences that the networks of `foundation` will not have, and where it keeps no networks.
+/// `profile` is that of both; empty for the file as it is written.
 void require_networks(const config::Value& asking, const Configuration& foundation, const std::string& profile);
 
 }  // namespace rfbench::experiments

@@ -142,6 +142,7 @@ TEST_CASE("what a foundation will not have is refused with its place before anyt
     refused("heads.layers=[1,3]", "heads.layers: 3 is asked for; the networks of training/small have 2 layers");
     refused("heads.heads=2", "heads.heads: 2 is asked for; the networks of training/small have 1 heads");
     refused("heads.sequences=3", "heads.sequences: 3 are asked for; training/small keeps 2 of each source ('kept')");
+    refused("heads.length=9", "heads.length: 9 tokens are asked for; sequences of 'recall' in training/small have 8");
     // Points of one head, and a configuration that trains no networks for others; the profile is named.
     chain.folder.write("configs/variance/gain.yaml",
                        "experiment: variance\nstudy: pairwise\nmethods: [positive]\ngammas: 1\nrows: 2\nrepeats: 1\n"
@@ -180,7 +181,6 @@ TEST_CASE("what a foundation does not have is refused with its place, and what w
         CHECK(std::filesystem::exists(chain.folder / "results/training/small.h5"));
     };
     refused("heads.source=recal", "training/small trains no network of 'recal'");
-    refused("heads.length=9", "9 tokens are asked for, and a sequence that is kept has 8");
     // Damaged: made anew from its cells.
     chain.folder.write("results/training/small.h5", "no result\n");
     const Outcome mended = chain.rfbench("run --no-figures dof/freedom");

@@ -181,6 +181,8 @@ TEST_CASE("heads of a network are those of its weights on sequences held out, of
     CHECK(some->length() == 4);
     CHECK(some->label(0, 0) == "layer 2, head 2");
     CHECK(some->sequence(0, 0, 2).tokens.keys.isApprox(source->sequence(1, 1, 2).tokens.keys.topRows(4), 1e-6));
+    CHECK(contains(refused([&] { results.heads("source: recall, sequences: 3, length: 9"); }),
+                   "9 tokens are asked for, and a sequence that is kept has 8"));
 }
 
 TEST_CASE("what stands on a network counts by its weights and sequences alone", "[experiments]") {
