@@ -197,7 +197,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
         if (files.size() == before)
             throw InputError("there is no result '" + name + "' in " + results.string() + "." +
                              did_you_mean(name, known_names) + hint_at_other_profiles(results, {name}) +
-                             " 'rfbench run' makes results.");
+                             " 'rfbench run' makes results; 'rfbench table --partial' shows what is done of one.");
     }
     return files;
 }
