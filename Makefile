@@ -38,7 +38,7 @@ help:
 	@echo "  make concentration  6 minutes: tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      4 minutes: quasi-Monte Carlo and weighted features, rates, attention, fast transforms -> results/quasi/"
 	@echo "  make dof        4 minutes: degrees of freedom, features a layer needs, optimal densities -> results/dof/"
-	@echo "                  attention, concentration, conversion, quasi and dof: 14 more for the networks they stand on"
+	@echo "                  attention, concentration, conversion, quasi and dof: 14 more for the networks they stand on; variance: 2"
 	@echo "  make smoke      2 minutes: every experiment in its small profile -> results/smoke/"
 	@echo "  make test       8 minutes, and 5 to 10 for the build: all tests; ONLY=\"features property\" those of these folders of tests/,"
 	@echo "                  FILTER='*positive*' those called so, with * at either end"
