@@ -18,6 +18,7 @@
 #include "study/study.hpp"
 #include "training/budget_report.hpp"
 #include "training/network_budget.hpp"
+#include "training/network_training.hpp"
 #include "training/orthogonal_heads.hpp"
 
 namespace rfbench::experiments {
@@ -45,6 +46,7 @@ struct Setting {
     training::Descent descent;   ///< but for the steps
     Index head_width, columns, pieces;
     int warmup_steps, min_steps, repeats, threads;
+    networks::Initialization initialization;
     std::shared_ptr<const Text> text;
     Stream stream;
 
@@ -68,8 +70,8 @@ struct Training {
     Training(const Setting& setting, const Size& size, const MethodChoice& method, int steps, const Stream& seed)
         : network(setting.shape(size), orthogonal_heads(method, setting.shape(size), setting.columns,
                                                         seed.child("features").child(method.label))),
-          trainer(network, network.start({}, seed.child("start")), with_steps(setting.descent, steps),
-                  setting.warmup_steps) {}
+          trainer(network, network.start(setting.initialization, seed.child("start")),
+                  with_steps(setting.descent, steps), setting.warmup_steps) {}
     Training(const Training&) = delete;  // the trainer holds on to the network
     Training& operator=(const Training&) = delete;
 
@@ -269,6 +271,7 @@ Sweep prepare(const config::Value& config) {
                           static_cast<int>(config.at("min_steps").integer()),
                           static_cast<int>(config.at("repeats").integer()),
                           threads,
+                          initialization_of(config),
                           text,
                           study_stream(config, "training/budget")};
     for (const MethodChoice& method : setting.methods) {
@@ -320,6 +323,7 @@ std::vector<config::KeyRule> keys() {
         defaulted("threads", integer(1, 1024), "2", "OpenMP threads; at most as many as there are processors are used"),
         defaulted("seeds", integer(1, 1000), "2", "beginnings, orders of mini-batches and draws of features"),
     };
+    for (KeyRule& rule : initialization_keys()) own.push_back(std::move(rule));
     for (KeyRule& rule : own) all.push_back(std::move(rule));
     return all;
 }

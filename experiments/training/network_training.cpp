@@ -35,19 +35,31 @@ const MethodKey masked_methods = [] {
     return key;
 }();
 
+std::vector<config::KeyRule> initialization_keys() {
+    using namespace config;
+    return {defaulted("initial_scale", real(above(0)), "0.02",
+                      "standard deviation of tables, positions and the read-out at first"),
+            optional("initial_positions", one_of({"drawn", "sinusoids"}),
+                     "positions at first: drawn, as unless given, or sines and cosines")};
+}
+
+networks::Initialization initialization_of(const config::Value& config) {
+    networks::Initialization result;
+    result.embedding = config.at("initial_scale").number();
+    if (config.has("initial_positions") && config.at("initial_positions").text() == "sinusoids")
+        result.positions = networks::InitialPositions::sinusoids;
+    return result;
+}
+
 std::vector<config::KeyRule> network_keys() {
     using namespace config;
     std::vector<std::string> schemes;
     for (const sampling::Scheme& scheme : sampling::catalogue()) schemes.push_back(scheme.name);
-    return {
+    std::vector<KeyRule> all{
         defaulted("layers", integer(1, 100), "2", "of the Transformer"),
         defaulted("heads", integer(1, 256), "4", "of each layer"),
         defaulted("width", integer(1, 16384), "128", "of a token, a multiple of heads"),
         defaulted("inner", integer(1, 65536), "512", "width within the feed-forward part"),
-        defaulted("initial_scale", real(above(0)), "0.02",
-                  "standard deviation of tables, positions and the read-out at first"),
-        optional("initial_positions", one_of({"drawn", "sinusoids"}),
-                 "positions at first: drawn, as unless given, or sines and cosines"),
         defaulted("columns", integer(1, 65536), "64", "real feature columns of a head"),
         defaulted("sampling", one_of(schemes), "orthogonal", "how features that are not trained are drawn"),
         required("steps", integer(1, 1'000'000), "mini-batches of Adam"),
@@ -61,6 +73,8 @@ std::vector<config::KeyRule> network_keys() {
         defaulted("evaluations", integer(1, 1000), "10", "how often validation data are evaluated"),
         required("seeds", integer(2, 1000), "initial weights, orders of mini-batches and draws of features"),
     };
+    for (KeyRule& rule : initialization_keys()) all.push_back(std::move(rule));
+    return all;
 }
 
 NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& taken, training::MaskGrid of_masks)
@@ -74,10 +88,8 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
       warmup_steps(static_cast<int>(config.at("warmup_steps").integer())),
       columns(whole(config, "columns")),
       sampling(&sampling::find(config.at("sampling").text())),
+      initialization(initialization_of(config)),
       grid(std::move(of_masks)) {
-    initialization.embedding = config.at("initial_scale").number();
-    if (config.has("initial_positions") && config.at("initial_positions").text() == "sinusoids")
-        initialization.positions = networks::InitialPositions::sinusoids;
     sizes.layers = whole(config, "layers");
     sizes.heads = whole(config, "heads");
     sizes.width = whole(config, "width");

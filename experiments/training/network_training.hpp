@@ -11,6 +11,10 @@ namespace rfbench::experiments {
 /// tokens lie on a grid.
 extern const MethodKey network_methods, encoder_methods, masked_methods;
 
+/// The keys initial_scale and initial_positions, and what they say.
+std::vector<config::KeyRule> initialization_keys();
+networks::Initialization initialization_of(const config::Value&);
+
 /// The keys of sizes, features, training and seeds.
 std::vector<config::KeyRule> network_keys();
 
@@ -28,7 +32,7 @@ struct NetworkSetting {
     int warmup_steps;
     Index columns;
     const sampling::Scheme* sampling;
-    networks::Initialization initialization = {};
+    networks::Initialization initialization;
     std::vector<double> evaluated_at;  ///< steps after which validation data are evaluated; the last is the last step
     training::MaskGrid grid;           ///< of masks, for methods that have one
     std::function<std::optional<networks::Slicing>(int step)> slicing = {};  ///< of gradients; none: they have none
