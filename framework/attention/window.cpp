@@ -127,22 +127,26 @@ private:
         factor_.pack(b);
         factor_.multiply(strided(a), out.data(), out.cols());
     }
-    bool sees(Index i, Index j) const {
-        if (j < window_.sinks && (visible_ == Visible::all || j <= i)) return true;
-        return j >= window_.begin(i, visible_) && j < window_.end(i, in_.keys.rows(), visible_);
-    }
-    /// Scores of row i become weights; whether there is any.
+    /// The place in keys_ of the first key at position j or later.
+    Index place(Index j) const { return std::lower_bound(keys_.begin(), keys_.end(), j) - keys_.begin(); }
+    /// Scores of row i become weights; whether there is any. Keys that a query sees are next to each other, but for the
+    /// sinks before its window.
     bool softmax(Index i) {
-        Scalar high = -std::numeric_limits<Scalar>::infinity(), sum = 0;
-        const auto seen = [&](Index k) { return sees(first_ + i, keys_[static_cast<std::size_t>(k)]); };
-        for (Index k = 0; k < weights_.cols(); ++k)
-            if (seen(k)) high = std::max(high, weights_(i, k));
-        for (Index k = 0; k < weights_.cols(); ++k) {
-            weights_(i, k) = seen(k) ? std::exp(weights_(i, k) - high) : Scalar(0);
-            sum += weights_(i, k);
-        }
-        if (sum > 0) weights_.row(i) /= sum;
-        return sum > 0;
+        const Index query = first_ + i, length = in_.keys.rows();
+        const Index num_sinks = place(visible_ == Visible::causal ? std::min(window_.sinks, query + 1) : window_.sinks);
+        const Index begin = std::max(num_sinks, place(window_.begin(query, visible_)));
+        const Index num_near = std::max<Index>(0, place(window_.end(query, length, visible_)) - begin);
+        auto row = weights_.row(i).array();
+        auto sinks = row.head(num_sinks), near = row.segment(begin, num_near);
+        row.segment(num_sinks, begin - num_sinks).setZero();
+        row.tail(row.size() - begin - num_near).setZero();
+        if (num_sinks + num_near == 0) return false;
+        constexpr Scalar none = -std::numeric_limits<Scalar>::infinity();
+        const Scalar high =
+            std::max(num_sinks > 0 ? features::largest(sinks) : none, num_near > 0 ? features::largest(near) : none);
+        const Scalar of_sinks = features::sum_exponentiated(sinks, high);
+        row /= of_sinks + features::sum_exponentiated(near, high);
+        return true;
     }
 
     const Window& window_;
