@@ -54,7 +54,8 @@ void require_usable(const MethodChoice& choice, const MethodKey& key) {
 
 MethodChoice choice(const config::Value& entry, const MethodKey& key) {
     const MethodInfo& info = find_method(entry.at("use").text());
-    if (const std::string reason = refusal(key, info); !reason.empty()) entry.refuse(reason);
+    if (const std::string reason = refusal(key, info); !reason.empty())
+        entry.refuse(reason + "; 'rfbench describe' of the study lists the methods that it takes");
     MethodChoice result{info.name, &info, info.make(entry), nullptr, {}, entry};
     // The catalogue says what a method can do with some parameters; with those of this entry it may not.
     if (!any_of(key.abilities, [&](Ability one) { return has(*result.method, one); }))

@@ -85,9 +85,9 @@ std::string caption(const std::vector<comparison::Compared>& all, const std::vec
     for (const auto& one : all) values += one.values, equal += one.equal;
     for (const auto& cell : ranked) differing += cell.adjusted_p <= level, untold += std::isnan(cell.error);
     if (ranked.empty()) return fmt::format("The same: all {} values are equal bit for bit.", values);
-    const std::string counts =
-        fmt::format("{} values, {} of them equal bit for bit, {} compared by their errors{}", values, equal,
-                    ranked.size() - untold, untold == 0 ? "" : fmt::format(", {} without a known error", untold));
+    const std::string counts = fmt::format(
+        "{} values, {} of them equal bit for bit, {} compared by their errors (a mean over repeats counts once){}",
+        values, equal, ranked.size() - untold, untold == 0 ? "" : fmt::format(", {} without a known error", untold));
     return differ ? fmt::format("Differs, worst first: {}; {} differ at {:g} % for all of them together.", counts,
                                 differing, 100 * level)
                   : fmt::format("No difference is shown: {}; none differs at {:g} % for all of them together.", counts,
@@ -97,7 +97,7 @@ std::string caption(const std::vector<comparison::Compared>& all, const std::vec
 report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::string& caption, std::size_t rows) {
     report::Table table{.name = "comparison", .caption = caption, .columns = {}};
     for (const char* title : {"results", "variable", "at"}) table.columns.push_back(report::word_column(title));
-    for (const char* title : {"first", "second", "difference", "relative", "errors", "p"})
+    for (const char* title : {"first", "second", "difference", "relative", "in errors", "p"})
         table.columns.push_back(report::number_column(title, {}));
     for (const comparison::Cell& cell : ranked) {
         if (rows > 0 && table.rows.size() == rows) break;
@@ -107,8 +107,9 @@ report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::s
               cell.error > 0 ? std::abs(difference) / cell.error : NAN, cell.adjusted_p}});
     }
     table.notes = {
-        "Beside stated values the difference is that of how far each is off; errors: it in its standard errors, where "
-        "values have any. p is adjusted for all that is "
+        "Beside stated values the difference is that of how far each is off; 'in errors' has it in its standard "
+        "errors, "
+        "where values have any. p is adjusted for all that is "
         "compared (Holm 1979)."};
     if (table.rows.size() < ranked.size())
         table.notes.push_back(

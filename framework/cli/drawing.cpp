@@ -182,7 +182,16 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
     for (const std::string& name : names) {
         const std::size_t before = files.size();
         const std::filesystem::path path(name);
-        if (path.extension() == ".h5") files.emplace_back(name);
+        if (path.extension() == ".h5") {
+            // A result whose file is gone has its folder: that it is gone is for the verbs to say.
+            if (!std::filesystem::exists(path) &&
+                !std::filesystem::exists(std::filesystem::path(path).replace_extension()))
+                throw InputError(
+                    fmt::format("there is no file '{}'; the path of an .h5 file is taken as it is, and is "
+                                "not looked up in {}",
+                                name, results.string()));
+            files.emplace_back(name);
+        }
         const std::filesystem::path wanted =
             experiments::names_a_file(path) ? experiments::load_configuration(path, {}).study->experiment / path.stem()
                                             : path;

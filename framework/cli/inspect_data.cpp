@@ -114,9 +114,10 @@ int inspect_data(const std::string& x_file, const std::string& y_file, bool atte
                spectrum.degrees_of_share(0.01));
     // Heads of the studies are normal with the kernel exp(q.k / sqrt d): q is d^(1/4) x.
     fmt::print(
-        "'rfbench recommend attention --d {} --sd {:.2g} --reference' says which features to take; without --reference "
-        "by what 'rfbench run attention/mechanisms' found here.\n",
-        x.cols(), deviation * std::pow(d, 0.25));
+        "'rfbench recommend {} --d {} --sd {:.2g} --reference' says which features to take{}; without --reference by "
+        "what 'rfbench run attention/mechanisms' found here.\n",
+        attention ? "attention" : "kernel", x.cols(), deviation * std::pow(d, 0.25),
+        attention ? "" : " (this sd is the root mean square above times d^(1/4))");
     return success;
 }
 

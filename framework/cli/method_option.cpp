@@ -42,7 +42,8 @@ std::string in_words_of_the_command_line(std::string message, const std::string&
     // A method that lacks all these abilities has nothing to be written.
     say(missing_ability_text(Ability::kernel) + " and " + missing_ability_text(Ability::rows),
         "has no features that could be written");
-    say(", which this study needs", "; 'rfbench list mechanisms' shows what has some");
+    say(", which this study needs; 'rfbench describe' of the study lists the methods that it takes",
+        "; 'rfbench list mechanisms' shows what has some");
     return "features: " + message;
 }
 

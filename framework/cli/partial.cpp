@@ -70,7 +70,9 @@ int partial_tables(const RunOptions& options) {
     }
     if (!without.empty()) {
         const std::string said =
-            fmt::format("no cell of {} is done in {}; 'rfbench run' computes them", without, options.results.string());
+            fmt::format("no cell of {}{}{} is done in {}; 'rfbench run' computes them", without,
+                        options.selection.profile.empty() ? "" : " in the profile " + options.selection.profile,
+                        options.selection.overrides.empty() ? "" : " with these values", options.results.string());
         if (!any) throw InputError(said);
         std::cerr << "note: " << said << '\n';
     }

@@ -32,7 +32,7 @@ report::Table recommended_table(const Recommendation& of) {
     report::Table table{.name = "recommended", .columns = {report::word_column("method")}};
     for (const char* title : {"value", "worse by"}) table.columns.push_back(report::number_column(title, {}));
     if (of.ranks) table.columns.push_back(report::number_column("mean rank", report::decimals(2)));
-    for (const char* title : {"verdict", "against it"}) table.columns.push_back(report::word_column(title));
+    for (const char* title : {"verdict", "drawbacks"}) table.columns.push_back(report::word_column(title));
     for (std::size_t k = 0; k < of.ranked.size() && k < shown; ++k) {
         const decisions::Ranked& one = of.ranked[k];
         report::Row row{{one.name, report::Estimate{one.mean, one.half_width}, report::Missing{}}};
@@ -42,13 +42,14 @@ report::Table recommended_table(const Recommendation& of) {
         row.entries.emplace_back(found_in(of.against, one.name));
         table.rows.push_back(row);
     }
+    const auto others = static_cast<std::ptrdiff_t>(of.ranked.size()) - 1;
     const auto alike =
         std::count_if(of.ranked.begin() + 1, of.ranked.end(), [](const auto& one) { return !one.told_apart; });
     table.caption = fmt::format("By {}: {}.", of.configuration, of.words);
     table.notes = {fmt::format(
-        "Of {} other methods {} {} not told apart from the best by differences{}, paired by {}, at 5 % for all of them "
+        "{} of {} other methods {} told apart from the best by differences{}, paired by {}, at 5 % for all of them "
         "together (Holm 1979).",
-        of.ranked.size() - 1, alike, alike == 1 ? "is" : "are", of.by_logarithms ? " of logarithms" : "",
+        others - alike, others, others - alike == 1 ? "is" : "are", of.by_logarithms ? " of logarithms" : "",
         of.paired_by)};
     if (of.ranks)
         table.notes.push_back(fmt::format(

@@ -155,9 +155,12 @@ Run compare_verb(CLI::App& app) {
     struct Given : RunOptions {
         CompareOptions asked;
 
-        /// Results that are neither there nor 'reference' are given by their name.
+        /// Results that are neither 'reference' nor the path of a file or of a folder with results are given by their
+        /// name.
         void find(std::string& one) {
-            if (one != "reference" && !std::filesystem::exists(one)) one = result_file(one, tree_of(*this)).string();
+            const bool is_path =
+                std::filesystem::is_directory(one) ? !collected_files(one, {}).empty() : std::filesystem::exists(one);
+            if (one != "reference" && !is_path) one = result_file(one, tree_of(*this)).string();
         }
     };
     const auto given = std::make_shared<Given>();

@@ -32,7 +32,7 @@ Run run_verb(CLI::App& app) {
     app.add_option("--as", given->as, "name of the results, beside those of the file's name");
     app.add_flag("--replace", given->replace, "put them in the place of another configuration's");
     app.add_flag("--keep-stale", given->keep_stale, "take what other code or settings computed, and say so");
-    app.add_option("--shard", given->shard, "only the second of eight parts: 2/8; 'collect' or 'run' goes on");
+    app.add_option("--shard", given->shard, "I/N: part I of N alone, as in 2/8; 'collect' or 'run' goes on");
     add_threads(app, *given, "cells at a time; 0: all processors");
     app.add_flag("--fresh", given->fresh, "compute every cell, whatever is there");
     app.add_flag("--quiet", given->quiet, "no progress");

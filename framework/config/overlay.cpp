@@ -143,6 +143,13 @@ void set_override(Node& document, const std::string& argument) {
     Node* node = &document;
     std::string path;
     for (const std::string& part : parts) {
+        const bool is_number = part.find_first_not_of("0123456789") == std::string::npos;
+        if (node->shape == Shape::map && is_number && !path.empty() && node->keys.empty())
+            throw Error(
+                place, joined(path, part),
+                fmt::format("{} is not written in the configuration, so that it has no element {}; give it whole, "
+                            "as in {}=[...].",
+                            path, part, path));
         if (node->shape == Shape::list) {
             node = &element(*node, part, path, place);
         } else if (node->shape == Shape::map) {

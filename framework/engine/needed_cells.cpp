@@ -21,12 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Whether a folder among the results is another tree of results, as results/mine by `run --results results/mine`. A
+// configuration may be called cells: the folder of its run has a journal.
+bool has_own_cells(const fs::path& folder) {
+    return fs::is_directory(folder / "cells") && !fs::exists(folder / "cells" / "journal");
+}
+
 // The folder of the result that a file tells of; empty if it tells of none. Results are at <experiment>/<config>, in
 // the folder of a profile or not.
 fs::path result_of(const fs::path& file, const fs::path& results) {
     const fs::path name = file.lexically_relative(results);
     const auto depth = std::distance(name.begin(), name.end());
-    if (*name.begin() == reference_folder) return {};
+    if (*name.begin() == reference_folder || has_own_cells(results / *name.begin())) return {};
     const bool made = std::any_of(name.begin(), name.end(), store::is_generation);
     if (made || !fs::is_regular_file(file)) return {};
     if (name.extension() == ".h5" && (depth == 2 || depth == 3))

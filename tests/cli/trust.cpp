@@ -205,6 +205,28 @@ TEST_CASE("one damaged result among three stops neither tables nor figures of th
     }
 }
 
+TEST_CASE("a path of a result file that is not there is refused, and leaves nothing behind", "[cli]") {
+    const TemporaryFolder folder;
+    for (const std::string verb : {"table ", "plot ", "verify "}) {
+        const Outcome outcome = run_program(verb + folder.file("variance/none.h5"));
+        INFO(outcome.out);
+        CHECK(outcome.code == 2);
+        CHECK(contains(outcome.out, "there is no file '" + folder.file("variance/none.h5") + "'"));
+        CHECK(!std::filesystem::exists(folder / "variance"));
+    }
+}
+
+TEST_CASE("results within the folder of others keep to their own cells", "[cli]") {
+    const Results results({"one"});
+    const std::string mine = " --results " + results.folder.file("results/mine");
+    REQUIRE(run_program("run --quiet " + results.folder.write("two.yaml", small_gain) + " --set seed=2" + mine).code ==
+            0);
+    const Outcome outcome = results.rfbench("verify");
+    INFO(outcome.out);
+    CHECK(outcome.code == 0);
+    CHECK(run_program("verify" + mine).code == 0);
+}
+
 TEST_CASE("figures and tables are replaced under the lock of their result, and leave nothing behind", "[cli]") {
     const Results results({"one"});
     const auto listed = [&] { return bytes_of(results.at("one/SHA256SUMS")); };

@@ -133,6 +133,10 @@ TEST_CASE("a wrong override is named with what is allowed") {
     CHECK(set("sub.y=1") == "--set sub.y=1: sub.x: this key is missing (abscissa); it must be a number.");
     CHECK(set("sweep.count.2=3") == "--set sweep.count.2=3: sweep.count.2: the list has the elements 0 to 1.");
     CHECK(set("sweep.count.x=3") == "--set sweep.count.x=3: sweep.count.x: the list has the elements 0 to 1.");
+    CHECK(
+        set("list.0=3") ==
+        "--set list.0=3: list.0: list is not written in the configuration, so that it has no element 0; give it whole, "
+        "as in list=[...].");
     CHECK(set("repeats.x=3") == "--set repeats.x=3: repeats.x: repeats is '20', which has no keys.");
     CHECK(set("repeats") == "--set repeats: must be path=value, like rows=128 or methods.0=positive.");
     for (const std::string given : {"repeats: 3", "sub: [{x: a=b}]"})
