@@ -326,7 +326,8 @@ TEST_CASE("inspect-data says where points stand", "[cli]") {
     CHECK_THAT(of.out, Contains("2 and 2 rows of 2 numbers, root mean square 0.707"));
     // The kernel exp(x.y) is that of heads 2^(1/4) x: 0.7071 times 1.1892.
     CHECK_THAT(of.out, Contains("optimal-positive") && Contains("rfbench recommend kernel --d 2 --sd 0.84"));
-    CHECK_THAT(run_program("inspect-data " + points + " --attention").out, Contains("rfbench recommend attention --d 2 --sd 0.71"));
+    CHECK_THAT(run_program("inspect-data " + points + " --attention").out,
+               Contains("rfbench recommend attention --d 2 --sd 0.71"));
     const Outcome other = run_program("inspect-data " + points + " --y " + folder.write("y.csv", "1,2,3\n"));
     CHECK(other.code == 2);
     CHECK_THAT(other.out, Contains("have 2 numbers, those of"));
