@@ -108,9 +108,7 @@ report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::s
     }
     table.notes = {
         "Beside stated values the difference is that of how far each is off; 'in errors' has it in its standard "
-        "errors, "
-        "where values have any. p is adjusted for all that is "
-        "compared (Holm 1979)."};
+        "errors, where values have any. p is adjusted for all that is compared (Holm 1979)."};
     if (table.rows.size() < ranked.size())
         table.notes.push_back(
             fmt::format("{} more are not shown; '--rows 0' shows all.", ranked.size() - table.rows.size()));

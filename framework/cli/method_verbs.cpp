@@ -44,7 +44,7 @@ Run inspect_verb(CLI::App& app) {
     app.add_option("--x-file", given->x_file, "points, CSV, .npy or HDF5 (file.h5:/dataset)")->type_name("FILE");
     app.add_option("--y-file", given->y_file, "points")->type_name("FILE");
     app.add_flag("--all-pairs", given->all_pairs,
-                 "all pairs of the files, even above 16.8 million; otherwise four million random ones of those");
+                 "all pairs of the files; otherwise four million random ones where there are more than 16.8 million");
     app.add_option("--omega", given->omega, "one omega: its feature values are shown");
     add_settings(app, given->settings, "PARAMETER=VALUE instead of the optimum");
     app.add_option("--count", given->count, "draws M of the estimator");

@@ -13,6 +13,7 @@
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/pack.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/store/staged_result.hpp"
 
@@ -21,10 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether a folder among the results is another tree of results, as results/mine by `run --results results/mine`. A
-// configuration may be called cells: the folder of its run has a journal.
+// Whether a folder among the results is another tree of results, as results/mine by `run --results results/mine`: its
+// cells are in packs of its own.
 bool has_own_cells(const fs::path& folder) {
-    return fs::is_directory(folder / "cells") && !fs::exists(folder / "cells" / "journal");
+    if (!fs::is_directory(folder / "cells")) return false;
+    const auto entries = store::entries_in(folder / "cells");
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const auto& entry) { return store::has_name_of_pack(entry.path()); });
 }
 
 // The folder of the result that a file tells of; empty if it tells of none. Results are at <experiment>/<config>, in
