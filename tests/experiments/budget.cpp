@@ -222,6 +222,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     CHECK(word(5, 3) == "none fits");
     CHECK(word(5, 10) == "time and memory");
     CHECK(number(6, 9) == 2.5);
+    CHECK(contains(report.tables[0].notes[0], "In 20 s and"));
     CHECK(contains(report.tables[0].notes[0], "Softmax attention is 0.50 ± 0.79 bits per character better"));
     CHECK(contains(report.tables[0].notes[0], "cannot judge attention"));
     // Times ascend in the left panel, memory in the right one, at the most of the other.
