@@ -92,9 +92,10 @@ struct PointFile {
         const std::string file = datasets::file_of_points(where);
         // A missing file is told from a malformed one: an optional source is left out for the first alone.
         if (std::error_code ignored; !std::filesystem::exists(file, ignored))
-            throw datasets::MissingData(
-                text.where() + ": " + file +
-                ": there is no such file, in this configuration's folder or the working folder");
+            throw datasets::MissingData(text.where() + ": " + file + ": there is no such file" +
+                                        (std::filesystem::path(file).is_absolute()
+                                             ? ""
+                                             : ", in this configuration's folder or the working folder"));
         points = datasets::read_points(where);
         hash = store::sha256_file(file);
     }
