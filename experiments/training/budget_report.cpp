@@ -106,24 +106,27 @@ std::string limit(const store::Dataset& data, const Place& place) {
 
 Baseline trigrams(const store::Dataset& data) { return {"trigrams", shared_value(data, "triples_bits")}; }
 
-/// The budget in which softmax attention has the fewest bits, since the largest network need not be the best one; the
-/// first where it has none.
-Place best_budget(const store::Dataset& data) {
-    const auto softmax = data.attributes.find("softmax");
-    const auto all = places(data, softmax == data.attributes.end() ? "" : softmax->second);
-    if (softmax == data.attributes.end()) return all.front();
-    const auto bits = [&](const Place& place) {
-        const report::Averages mean = report::average(data, "bits_per_character", place.fixed(), "seed");
-        return mean.empty() ? std::numeric_limits<double>::infinity() : mean.mean.front();
-    };
-    return *std::min_element(all.begin(), all.end(), [&](const Place& a, const Place& b) { return bits(a) < bits(b); });
-}
-
+/// How far softmax attention is beyond trigrams where it has the fewest bits: the largest network that fits into a
+/// budget need not be the best one.
 std::string margin(const store::Dataset& data) {
-    const Place best = best_budget(data);
-    return fmt::format("In {:g} s and {:.4g} MiB, where it has the fewest bits: {}", best.seconds, best.bytes / mebi,
-                       margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, trigrams(data),
-                                    {{"seconds", best.seconds}, {"bytes", best.bytes}}));
+    const auto words = [&](const report::Fixed& budget) {
+        return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, trigrams(data), budget);
+    };
+    const auto softmax = data.attributes.find("softmax");
+    if (softmax == data.attributes.end()) return words({});
+    const std::vector<Place> all = places(data, softmax->second);
+    Place best = all.front();
+    double fewest = std::numeric_limits<double>::infinity();
+    for (const Place& place : all) {
+        const report::Averages bits = report::average(data, "bits_per_character", place.fixed(), "seed");
+        if (bits.empty() || bits.mean.front() >= fewest) continue;
+        best = place;
+        fewest = bits.mean.front();
+    }
+    const std::string said = words({{"seconds", best.seconds}, {"bytes", best.bytes}});
+    if (std::isinf(fewest)) return said;  // that none is trained, or that all diverged
+    return said + fmt::format(" This is in {:g} s and {:.4g} MiB, where it has the fewest bits.", best.seconds,
+                              best.bytes / mebi);
 }
 
 /// Means over seeds against the budgets of one axis, at the most of the other.

@@ -20,6 +20,7 @@
 #include "rfbench/store/entries_below.hpp"
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "rfbench/store/pack.hpp"
 #include "verbs.hpp"
 
 namespace rfbench::cli {
@@ -120,12 +121,23 @@ std::string incomplete(const std::filesystem::path& folder, bool any_cells) {
            ": the run was interrupted, and 'rfbench run' goes on with it";
 }
 
+/// Whether a result is of another tree within this one, as results/mine by `run --results results/mine`, which has
+/// packs of its own.
+bool is_of_another_tree(const std::filesystem::path& folder, const std::filesystem::path& results) {
+    const std::filesystem::path cells = results / *folder.lexically_relative(results).begin() / "cells";
+    if (!std::filesystem::is_directory(cells)) return false;
+    const auto entries = store::entries_in(cells);
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const auto& entry) { return store::has_name_of_pack(entry.path()); });
+}
+
 /// Results whose cells are not all in the store, a sentence each. Lists that are damaged are found elsewhere.
 std::vector<std::string> lacking_cells(const std::filesystem::path& results, const store::CellStore& cells) {
     std::unordered_set<std::string> known;
     for (const auto& [identity, entry] : cells.cells()) known.insert(store::hex(identity));
     std::vector<std::string> sentences;
     for (const auto& folder : engine::collected_folders(results)) {
+        if (is_of_another_tree(folder, results)) continue;
         try {
             const auto needed = engine::needed_cells(folder);
             const auto lacking = std::count_if(needed.begin(), needed.end(),

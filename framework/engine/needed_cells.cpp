@@ -13,7 +13,6 @@
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/hdf5_file.hpp"
-#include "rfbench/store/pack.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/store/staged_result.hpp"
 
@@ -22,21 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether a folder among the results is another tree of results, as results/mine by `run --results results/mine`: its
-// cells are in packs of its own.
-bool has_own_cells(const fs::path& folder) {
-    if (!fs::is_directory(folder / "cells")) return false;
-    const auto entries = store::entries_in(folder / "cells");
-    return std::any_of(entries.begin(), entries.end(),
-                       [](const auto& entry) { return store::has_name_of_pack(entry.path()); });
-}
-
 // The folder of the result that a file tells of; empty if it tells of none. Results are at <experiment>/<config>, in
 // the folder of a profile or not.
 fs::path result_of(const fs::path& file, const fs::path& results) {
     const fs::path name = file.lexically_relative(results);
     const auto depth = std::distance(name.begin(), name.end());
-    if (*name.begin() == reference_folder || has_own_cells(results / *name.begin())) return {};
+    if (*name.begin() == reference_folder) return {};
     const bool made = std::any_of(name.begin(), name.end(), store::is_generation);
     if (made || !fs::is_regular_file(file)) return {};
     if (name.extension() == ".h5" && (depth == 2 || depth == 3))

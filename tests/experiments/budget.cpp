@@ -222,7 +222,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     CHECK(word(5, 3) == "none fits");
     CHECK(word(5, 10) == "time and memory");
     CHECK(number(6, 9) == 2.5);
-    CHECK(contains(report.tables[0].notes[0], "In 20 s and"));
+    CHECK(contains(report.tables[0].notes[0], " in 20 s and 2 MiB, where it has the fewest bits."));
     CHECK(contains(report.tables[0].notes[0], "Softmax attention is 0.50 ± 0.79 bits per character better"));
     CHECK(contains(report.tables[0].notes[0], "cannot judge attention"));
     // Times ascend in the left panel, memory in the right one, at the most of the other.
@@ -234,4 +234,13 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     CHECK(right.x == std::vector<double>{1, 2});
     CHECK(right.y == std::vector<double>{2.5, 2});
     CHECK(report.figures[0].panels[1].horizontal.at(0).at == 2.5);
+    // The largest network need not be the best one: 20 s and one MiB are better now.
+    data.variables[0].values[0] = 1.5625;
+    data.variables[0].values[1] = 1.4375;
+    const std::string better = budget_study_there().report(data).tables[0].notes[0];
+    CHECK(contains(better, "Softmax attention is 1.00 ± 0.79 bits per character better than trigrams (2.5); the "));
+    CHECK(contains(better, " in 20 s and 1 MiB, where it has the fewest bits."));
+    data.attributes.erase("softmax");
+    CHECK(budget_study_there().report(data).tables[0].notes[0] ==
+          "Softmax attention is not among the methods, so that nothing says whether attention matters here.");
 }
