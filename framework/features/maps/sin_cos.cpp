@@ -1,6 +1,8 @@
 #include "rfbench/features/maps/sin_cos.hpp"
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 namespace rfbench::features {
 namespace {
@@ -11,6 +13,7 @@ struct Angle;
 /// pi / 2 = first + second + third to 100 bits; the first two have 33 bits: whole multiples up to 2^20 are exact.
 template <>
 struct Angle<double> {
+    using Bits = std::uint64_t;
     static constexpr double first = 0x1.921fb544p+0, second = 0x1.0b4611a6p-34, third = 0x1.3198a2e037073p-69;
     static constexpr double largest = 1e6, no_fraction = 0x1.8p52;
 };
@@ -18,15 +21,10 @@ struct Angle<double> {
 /// The same to 46 bits; the first two have 11 bits: whole multiples up to 2^13 are exact.
 template <>
 struct Angle<float> {
+    using Bits = std::uint32_t;
     static constexpr float first = 0x1.92p+0f, second = 0x1.fb4p-12f, third = 0x1.4442d2p-24f;
     static constexpr float largest = 1e4f, no_fraction = 0x1.8p23f;
 };
-
-/// The nearest whole number to one below `largest`.
-template <class Scalar>
-Scalar nearest(Scalar x) {
-    return (x + Angle<Scalar>::no_fraction) - Angle<Scalar>::no_fraction;
-}
 
 /// Taylor's series on [-pi/4, pi/4], z = r^2; the next terms are below 1e-18.
 double sine_near_zero(double r, double z) {
@@ -61,6 +59,8 @@ template <class Scalar>
 void both(const Scalar* angle, Index n, Scalar* sine, Scalar* cosine) {
     using Constants = Angle<Scalar>;
     using Array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
+    using Bits = typename Constants::Bits;
+    constexpr int sign_from_second = 8 * sizeof(Bits) - 2;
     // Multiples of pi / 2 would not be exact beyond this; a NaN comes here too.
     if (n > 0 && !(Eigen::Map<const Array>(angle, n).abs().maxCoeff() < Constants::largest)) {
         for (Index j = 0; j < n; ++j) {
@@ -70,18 +70,19 @@ void both(const Scalar* angle, Index n, Scalar* sine, Scalar* cosine) {
         }
         return;
     }
-    // Without a branch, so that it becomes vector instructions; multiplications by 0, 1 and -1 are exact.
+    // Without a branch, so that it becomes vector instructions.
 #pragma omp simd
     for (Index j = 0; j < n; ++j) {
-        const Scalar quarters = nearest(angle[j] * static_cast<Scalar>(M_2_PI));
+        const Scalar shifted = angle[j] * static_cast<Scalar>(M_2_PI) + Constants::no_fraction;
+        const Scalar quarters = shifted - Constants::no_fraction;
         const Scalar r =
             ((angle[j] - quarters * Constants::first) - quarters * Constants::second) - quarters * Constants::third;
-        const Scalar s = sine_near_zero(r, r * r), c = cosine_near_zero(r * r);
-        // quarters mod 4 is 0: s, c; 1: c, -s; 2: -s, -c; 3: -c, s
-        const int k = static_cast<int>(quarters);
-        const bool odd = (k & 1) != 0;
-        sine[j] = static_cast<Scalar>(1 - (k & 2)) * (odd ? c : s);
-        cosine[j] = static_cast<Scalar>(1 - ((k + 1) & 2)) * (odd ? s : c);
+        const Bits s = std::bit_cast<Bits>(sine_near_zero(r, r * r)), c = std::bit_cast<Bits>(cosine_near_zero(r * r));
+        // The last bits of `shifted` are those of quarters. Modulo 4, 0 is s, c; 1: c, -s; 2: -s, -c; 3: -c, s.
+        const Bits k = std::bit_cast<Bits>(shifted);
+        const Bits odd = -(k & 1);
+        sine[j] = std::bit_cast<Scalar>(((c & odd) | (s & ~odd)) ^ ((k & 2) << sign_from_second));
+        cosine[j] = std::bit_cast<Scalar>(((s & odd) | (c & ~odd)) ^ (((k + 1) & 2) << sign_from_second));
     }
 }
 
