@@ -11,12 +11,22 @@
 
 namespace rfbench::attention {
 
+namespace {
+
+/// 2^exponent, for a normal number.
+double power_of_two(int exponent) {
+    constexpr int bias = 1023, stored_digits = 52;
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << stored_digits);
+}
+
+}  // namespace
+
 double NumberFormat::rounded(double x) const {
     if (!std::isfinite(x) || x == 0) return x;
     double result;
-    if (std::abs(x) < std::ldexp(1.0, min_exponent)) {
+    if (std::abs(x) < power_of_two(min_exponent)) {
         // Multiples of 2^(min_exponent - digits + 1), the last place of this number.
-        const double shift = std::ldexp(1.5, min_exponent - digits + 1 + 52);
+        const double shift = 1.5 * power_of_two(min_exponent - digits + 1 + 52);
         result = (x + shift) - shift;
     } else {
         // Half a place is added to the bits of the significand, less one where the last place is even.
