@@ -77,7 +77,8 @@ config::Schema schema_of(const Study& study) {
         required("study", one_of({study.name}), "what is measured and shown: a study of the experiment"),
         optional("description", text(), "free text, kept in the results"),
         defaulted("seed", integer(0), "1", "of all random numbers"),
-        optional("minutes", real(at_least(0)), "what it takes on two cores; what takes less is run first"),
+        optional("minutes", real(at_least(0)),
+                 "what it takes on two cores, with or without a profile, each its own; what takes less is run first"),
     };
     for (KeyRule& key : method_keys(study.methods)) keys.push_back(std::move(key));
     if (!study.methods.abilities.empty())
@@ -92,7 +93,15 @@ Configuration load_configuration(const std::filesystem::path& file, const config
     const Study& study = configured_study(document);
     try {
         config::Checked checked = config::check(std::move(document), file.string(), schema_of(study), options);
-        return {&study, file.stem().string(), file, std::move(checked.value), checked.as_written};
+        const auto& given = checked.profile_keys;
+        const bool own_minutes =
+            options.overrides.empty() && std::find(given.begin(), given.end(), "minutes") != given.end();
+        return {&study,
+                file.stem().string(),
+                file,
+                std::move(checked.value),
+                checked.as_written,
+                checked.as_written || own_minutes};
     } catch (const config::Error& error) {
         // One --set is for all configurations of a command: which of them refuses it is said.
         if (!error.source() || error.source()->has_lines) throw;

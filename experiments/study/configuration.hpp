@@ -15,7 +15,8 @@ struct Configuration {
     std::string name;  ///< of the file, without .yaml: the name of its results
     std::filesystem::path file;
     config::Value value;
-    bool as_written = true;  ///< neither the profile nor --set changes it
+    bool as_written = true;    ///< neither the profile nor --set changes it
+    bool minutes_hold = true;  ///< `minutes` are of these values: as written, or a profile's own without --set
 };
 
 /// Throws config::Error with file:line:column for whatever is wrong in it.

@@ -44,16 +44,15 @@ std::string TimeForecast::text() const {
             return fmt::format("more than {} (cells took that long in the smoke profile, where they are smaller)",
                                engine::duration(seconds));
         case Source::as_written:
-            return fmt::format(
-                "unknown with these values; the configuration as it is written takes about {} on two cores",
-                engine::duration(seconds));
+            return fmt::format("unknown with these values; those in the file take about {} on two cores",
+                               engine::duration(seconds));
         case Source::none: break;
     }
     return "unknown until a first run, or that of a smoke profile, has timed a cell";
 }
 
 TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path& results, int threads,
-                           std::optional<double> minutes, bool as_written) {
+                           std::optional<double> minutes, bool minutes_hold) {
     TimeForecast result;
     const engine::Status status = engine::status(plan, results);
     for (std::size_t i = 0; i < status.cells.size(); ++i)
@@ -63,7 +62,7 @@ TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path
     if (const double each = seconds_of_a_cell(status); each > 0) {
         result.source = TimeForecast::Source::journal;
         result.seconds = each * rounds;
-    } else if (minutes && as_written) {
+    } else if (minutes && minutes_hold) {
         const double share = static_cast<double>(result.missing.size()) / static_cast<double>(plan.cells.size());
         result.source = TimeForecast::Source::configuration;
         result.seconds = 60 * *minutes * share;

@@ -12,7 +12,8 @@ namespace rfbench::cli {
 
 /// Forecast of the time of all missing cells. Its source is the first of these that exists: the times of this
 /// configuration's stored cells, the configuration's estimate for two cores, or the times of the smoke profile, which
-/// give a lower bound. Where values of the configuration were changed its estimate is only told.
+/// give a lower bound. Where values of the configuration were changed, by --set or by a profile without an estimate of
+/// its own, the estimate is only told.
 struct TimeForecast {
     enum class Source { none, journal, configuration, smoke, as_written } source = Source::none;
     std::vector<std::size_t> missing;  ///< cells, by their number in the plan
@@ -25,9 +26,9 @@ struct TimeForecast {
     /// Whether `seconds` is about right.
     bool known() const { return source == Source::journal || source == Source::configuration; }
 };
-/// `minutes`: what the configuration says of itself, run whole and `as_written`.
+/// `minutes`: the configuration's estimate of all its cells; `minutes_hold`: it is one of these values.
 TimeForecast forecast_time(const engine::Plan&, const std::filesystem::path& results, int threads,
-                           std::optional<double> minutes, bool as_written);
+                           std::optional<double> minutes, bool minutes_hold);
 
 /// Cells computed at a time: as asked for, or one for each processor.
 int cells_at_a_time(const experiments::Sweep&, const engine::Plan&, int threads);

@@ -257,7 +257,7 @@ std::vector<Waiting> Chain::waiting() const {
     for (const Link& link : links_)
         if (!link.given)
             all.push_back({link.name(), missing(link), faults(link), experiments::expected_minutes(link.configuration),
-                           link.configuration.as_written});
+                           link.configuration.minutes_hold});
     return all;
 }
 
@@ -280,7 +280,7 @@ std::vector<Prepared> prepare(Chain& chain) {
 
 TimeForecast forecast(const RunOptions& options, const Prepared& one, int threads) {
     return forecast_time(one.plan, options.results, threads, experiments::expected_minutes(one.configuration),
-                         one.configuration.as_written);
+                         one.configuration.minutes_hold);
 }
 
 int report_nothing_selected(const Selection& selection) {

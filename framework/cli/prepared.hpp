@@ -26,8 +26,8 @@ struct Waiting {
     std::string name;                    ///< "dof/layers"
     std::vector<std::string> stands_on;  ///< those of its foundations that are missing
     std::vector<std::string> faults;     ///< of files that are in their places: a sentence each
-    std::optional<double> minutes;       ///< that it says it takes as it is written
-    bool as_written;                     ///< neither the profile nor --set changes it
+    std::optional<double> minutes;       ///< its own estimate
+    bool minutes_hold;                   ///< `minutes` are of the values that were asked for
 };
 
 /// The configurations that a command selects and those that they stand on, in the order in which they can be prepared.

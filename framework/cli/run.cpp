@@ -48,7 +48,7 @@ private:
 std::string waits(const Waiting& one) {
     std::string time;
     if (one.minutes)
-        time = fmt::format("; {}about {} on two cores", one.as_written ? "" : "as it is written it takes ",
+        time = fmt::format("; {}about {} on two cores", one.minutes_hold ? "" : "by the values in its file ",
                            engine::duration(60 * *one.minutes));
     std::string text = fmt::format("{}: stands on {}, which {} not collected yet; its cells are known then{}", one.name,
                                    fmt::join(one.stands_on, ", "), one.stands_on.size() == 1 ? "is" : "are", time);

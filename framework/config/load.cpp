@@ -106,7 +106,10 @@ Checked check(Node document, const std::string& name, const Schema& schema, cons
         throw Error(fmt::format("{}: with ranges and aliases written out the configuration is longer than {} bytes.",
                                 name, max_text_bytes));
     }
-    return {std::move(value), written == canonical(as_it_stands)};
+    std::vector<std::string> profile_keys;
+    if (profile != nullptr)
+        for (const Key& key : profile->body.keys) profile_keys.push_back(key.name);
+    return {std::move(value), written == canonical(as_it_stands), std::move(profile_keys)};
 }
 
 Value parse(std::string_view text, const std::string& name, const Schema& schema, const Options& options) {

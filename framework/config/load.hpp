@@ -26,10 +26,11 @@ struct Options {
     std::vector<std::string> overrides;  ///< "path=value" as given to --set, applied in order after the profile
 };
 
-/// A checked configuration, and whether profile and overrides leave it as it stands in its file.
+/// A checked configuration, and what profile and overrides change in it.
 struct Checked {
-    Value value;      ///< has every key of the schema, with its default where it was not given
-    bool as_written;  ///< neither changes anything
+    Value value;                            ///< has every key of the schema, with its default where it was not given
+    bool as_written;                        ///< neither changes anything
+    std::vector<std::string> profile_keys;  ///< the top-level keys that the selected profile gives
 };
 
 /// Checks a document that read_document() gave; `name` is its file's. Throws as load() does.

@@ -89,7 +89,7 @@ TEST_CASE("a foundation is computed in the profile that was asked for, and witho
     chain.folder.write("configs/dof/freedom.yaml", chain.freedom + "minutes: 3\nprofiles: {smoke: {points: 4}}\n");
     CHECK(contains(chain.rfbench("plan dof/freedom").out, "known then; about 3 min 00 s on two cores"));
     CHECK(contains(chain.rfbench("plan --profile smoke dof/freedom").out,
-                   "known then; as it is written it takes about 3 min 00 s on two cores"));
+                   "known then; by the values in its file about 3 min 00 s on two cores"));
     const Outcome run = chain.rfbench("run --no-figures --profile smoke dof/freedom --set lambdas=0.2");
     INFO(run.out);
     CHECK(run.code == 0);

@@ -29,7 +29,14 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     // Times of a configuration are its own: with one value changed they are not known, with one more they are.
     CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out, "unknown until"));
     CHECK(contains(run_program("plan variance/regimes --set rows=77" + results).out,
-                   "unknown with these values; the configuration as it is written takes about"));
+                   "unknown with these values; those in the file take about"));
+    // A profile's own minutes are of its values, unless --set changes them.
+    const std::string timed =
+        folder.write("timed.yaml", std::string(small_gain) + "profiles: {quick: {square_sums: 3, minutes: 7}}\n");
+    const std::string quick = "plan " + timed + " --profile quick" + results;
+    CHECK(contains(run_program(quick).out, "about 7 min 00 s on two cores, as the configuration says"));
+    CHECK(contains(run_program(quick + " --set square_sums=4").out,
+                   "unknown with these values; those in the file take about 7 min 00 s"));
     const Outcome again = run_program("plan " + config + results + " --set dimensions=[2,4,8,16]");
     INFO(again.out);
     CHECK(contains(again.out, "1 to compute"));
