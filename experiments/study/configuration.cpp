@@ -78,7 +78,7 @@ config::Schema schema_of(const Study& study) {
         optional("description", text(), "free text, kept in the results"),
         defaulted("seed", integer(0), "1", "of all random numbers"),
         optional("minutes", real(at_least(0)),
-                 "what it takes on two cores, with or without a profile, each its own; what takes less is run first"),
+                 "what it takes on two cores (a profile may have its own); what takes less is run first"),
     };
     for (KeyRule& key : method_keys(study.methods)) keys.push_back(std::move(key));
     if (!study.methods.abilities.empty())

@@ -29,10 +29,13 @@ Row<float> normal_below(const RowRef<float>& z) {
         p = p * t + c;
     Row<float> result = t / 2 * (p - x.square()).exp();
     // Eigen's select would take the numbers one by one; 0 - -1 x and 1 - 1 x are exact choices of x and 1 - x.
+    const float* const argument = z.data();
+    float* const probability = result.data();
+    const Index n = z.size();
 #pragma omp simd
-    for (Index i = 0; i < z.size(); ++i) {
-        const float from = z[i] < 0 ? 0.F : 1.F, sign = z[i] < 0 ? -1.F : 1.F;
-        result[i] = from - sign * result[i];
+    for (Index i = 0; i < n; ++i) {
+        const float from = argument[i] < 0 ? 0.F : 1.F, sign = argument[i] < 0 ? -1.F : 1.F;
+        probability[i] = from - sign * probability[i];
     }
     return result;
 }
