@@ -11,26 +11,16 @@
 
 namespace rfbench::attention {
 
-namespace {
-
-/// 2^exponent, for a normal number.
-double power_of_two(int exponent) {
-    constexpr int bias = 1023, stored_digits = 52;
-    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + bias) << stored_digits);
-}
-
-}  // namespace
-
 double NumberFormat::rounded(double x) const {
     if (!std::isfinite(x) || x == 0) return x;
     double result;
-    if (std::abs(x) < power_of_two(min_exponent)) {
-        // Multiples of 2^(min_exponent - digits + 1), the last place of this number.
-        const double shift = 1.5 * power_of_two(min_exponent - digits + 1 + 52);
+    const int dropped = std::numeric_limits<double>::digits - digits;
+    if (std::abs(x) < smallest_normal) {
+        // The last place of a double of this size is that of the smallest normal number of the format.
+        const double shift = 1.5 * smallest_normal * static_cast<double>(std::uint64_t{1} << dropped);
         result = (x + shift) - shift;
     } else {
         // Half a place is added to the bits of the significand, less one where the last place is even.
-        const int dropped = std::numeric_limits<double>::digits - digits;
         auto bits = std::bit_cast<std::uint64_t>(x);
         bits += (std::uint64_t{1} << (dropped - 1)) - 1 + (bits >> dropped & 1);
         result = std::bit_cast<double>(bits & ~((std::uint64_t{1} << dropped) - 1));
@@ -44,8 +34,9 @@ void NumberFormat::round(Eigen::Ref<Points> all) const {
 }
 
 const std::vector<NumberFormat>& number_formats() {
-    static const std::vector<NumberFormat> all{
-        {"float32", 24, -126, 0x1.fffffep127}, {"bfloat16", 8, -126, 0x1.fep127}, {"float16", 11, -14, 65504}};
+    static const std::vector<NumberFormat> all{{"float32", 24, 0x1p-126, 0x1.fffffep127},
+                                               {"bfloat16", 8, 0x1p-126, 0x1.fep127},
+                                               {"float16", 11, 0x1p-14, 65504}};
     return all;
 }
 

@@ -7,12 +7,12 @@
 
 namespace rfbench::attention {
 
-/// A format of `digits` significant bits whose smallest normal number is 2^min_exponent and whose largest number is
-/// `largest`; numbers below the smallest normal one keep its spacing (IEEE 754-2019, section 3.3).
+/// A format of `digits` significant bits, its smallest normal number, a power of two, and its largest number; numbers
+/// below the smallest normal one keep its spacing (IEEE 754-2019, section 3.3).
 struct NumberFormat {
     std::string name;
-    int digits, min_exponent;
-    double largest;
+    int digits;
+    double smallest_normal, largest;
 
     /// The nearest number of the format, ties to even; beyond the largest by half a spacing or more, infinity. NaN and
     /// infinities stay.

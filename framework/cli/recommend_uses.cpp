@@ -32,7 +32,7 @@ const std::vector<Use>& uses() {
          .variables = {"bits_per_character"},
          .over = "seed",
          .words = "bits per character, trained from scratch",
-         .others = "training/text-all and training/text-contenders"},
+         .others = "training/text-all and training/text-contenders-all"},
         {.name = "recall",
          .configuration = "training/recall",
          .variables = {"accuracy"},

@@ -28,7 +28,7 @@ Row<float> normal_below(const RowRef<float>& z) {
                           1.00002368F, -1.26551223F})
         p = p * t + c;
     Row<float> result = t / 2 * (p - x.square()).exp();
-    // Eigen's select would take the numbers one by one; 0 - -1 x and 1 - 1 x are exact choices of x and 1 - x.
+    // From x = Phi(-|z|) to x or 1 - x, in vectors; Eigen's select would take the numbers one by one.
     const float* const argument = z.data();
     float* const probability = result.data();
     const Index n = z.size();
