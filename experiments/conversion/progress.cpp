@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "sources/stored_state.hpp"
+
 namespace rfbench::experiments {
 
 void Curve::fill(int evaluations) {
@@ -17,19 +19,10 @@ Progress::Progress(const engine::Checkpoint& checkpoint) {
     tuning = {values("loss"), values("accuracy")};
     scratch_diverged_at = values("scratch_diverged_at");
     distilled = values("distilled");
-    const std::vector<double> scalars = values("scalars");
-    if (scalars.empty()) return;
-    const auto column = [&](const char* name) -> networks::Column<float> {
-        const auto& all = last->variable(name).values;
-        return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())).cast<float>();
-    };
-    state = {
-        static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}};
+    if (values("in_training").front() > 0) state = stored_state(*last);
 }
 
 store::Dataset Progress::kept() const {
-    // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
-    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
     store::Dataset data;
     const auto keep = [&](const char* name, std::vector<double> values) {
         data.variables.push_back({name, {}, std::move(values), "", ""});
@@ -40,14 +33,8 @@ store::Dataset Progress::kept() const {
     keep("accuracy", tuning.accuracy);
     keep("scratch_diverged_at", scratch_diverged_at);
     keep("distilled", distilled);
-    std::vector<double> scalars;
-    if (state) {
-        keep("weights", numbers(state->weights));
-        keep("mean", numbers(state->adam.mean));
-        keep("square", numbers(state->adam.square));
-        scalars = {static_cast<double>(state->steps), state->adam.power1, state->adam.power2};
-    }
-    keep("scalars", scalars);
+    keep("in_training", {state ? 1.0 : 0.0});
+    if (state) add_state(data, *state);
     return data;
 }
 

@@ -35,6 +35,7 @@ int batch_of(const config::Value& entry) { return static_cast<int>(entry.at("bat
 NetworkTask text_task(const config::Value& entry) {
     const auto text = std::make_shared<const Text>(entry);
     NetworkTask task = begun(entry);
+    task.margin = 0.25;
     task.data_hash = text->data_hash;
     // GPT-2's form, so that what is trained can be written in its layout.
     task.shape.vocabulary = task.shape.outputs = bytes_there_are;
@@ -56,6 +57,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
     const auto text = std::make_shared<const Text>(entry);
     const double share = entry.at("hidden").number();
     NetworkTask task = begun(entry);
+    task.margin = 0.25;
     task.data_hash = text->data_hash;
     task.shape.vocabulary = task.shape.outputs = bytes_there_are + 1;
     task.shape.positions = text->length;
@@ -83,6 +85,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
 NetworkTask image_task(const config::Value& entry) {
     const auto images = std::make_shared<const Images>(entry);
     NetworkTask task = begun(entry);
+    task.margin = 0.02;
     task.data_hash = images->data_hash;
     task.shape.inputs = images->inputs();
     task.shape.positions = images->tokens();
@@ -105,6 +108,7 @@ NetworkTask recall_task(const config::Value& entry, const Stream& stream) {
         entry.refuse(error.what());
     }
     NetworkTask task = begun(entry);
+    task.margin = 0.5;
     task.shape.vocabulary = task.shape.outputs = how.vocabulary;
     task.shape.positions = how.length;
     task.shape.convolution = whole(entry, "convolution");
@@ -123,6 +127,7 @@ NetworkTask recall_task(const config::Value& entry, const Stream& stream) {
 NetworkTask list_task(const config::Value& entry, const Stream& stream) {
     const LongTask lists = drawn_lists(entry, "lists", batch_of(entry), stream);
     NetworkTask task = begun(entry);
+    task.margin = 0.2;
     task.shape.vocabulary = lists.vocabulary;
     task.shape.positions = lists.longest;
     task.shape.visible = attention::Visible::all;

@@ -29,6 +29,9 @@ struct NetworkTask {
     /// The best without attention on so many sequences: bits a character by counts where tokens are a text, the
     /// share that a linear classifier is right of where they are an image; none of drawn sequences.
     std::function<double(Index most)> without_attention = {};
+    /// By which softmax attention must be better than what needs none, or than a guess, for the task to judge
+    /// attention: bits a character, or a share that is right.
+    double margin = 0;
     /// Reads the network that it comes with; none: one is to be trained.
     std::function<std::shared_ptr<const StoredNetwork>()> network = {};
 };

@@ -45,6 +45,10 @@ std::string margin_words(const store::Dataset& data, const Margin& margin, const
         return is_trained(data, {softmax->second, where})
                    ? "Softmax attention diverged: this run cannot judge attention."
                    : "Softmax attention is not trained yet.";
+    return margin_words(mean, margin, baseline);
+}
+
+std::string margin_words(const report::Averages& mean, const Margin& margin, const Baseline& baseline) {
     const double better = (margin.smaller ? baseline.value - mean.mean[0] : mean.mean[0] - baseline.value);
     const double half = report::half_width(mean);
     // A single seed has no interval, and its value stands alone.

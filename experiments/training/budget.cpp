@@ -13,6 +13,7 @@
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
 #include "rfbench/statistics/context_counts.hpp"
+#include "sources/stored_state.hpp"
 #include "sources/texts.hpp"
 #include "study/measured_runs.hpp"
 #include "study/study.hpp"
@@ -86,11 +87,11 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// One network of the grid: all that a training of it holds, and the least time of a step.
+/// One network of the grid: all that a training of it holds, and the median time of a step.
 SizedNetwork measured(const Setting& setting, const Size& size, const MethodChoice& method) {
     const Stream stream = setting.stream.child("measured");
     const auto batch = setting.text->batch(setting.descent.batch, stream);
-    SizedNetwork result{0, std::numeric_limits<double>::infinity(), 0};
+    SizedNetwork result{};
     std::unique_ptr<Training> training;
     {
         const memory::HighWaterMark mark;
@@ -99,69 +100,103 @@ SizedNetwork measured(const Setting& setting, const Size& size, const MethodChoi
         result.bytes = static_cast<double>(mark.bytes());
     }
     result.parameters = static_cast<double>(training->network.layout().size());
-    // The least of several: whatever disturbs the machine makes a step longer, never shorter.
+    // The median: a training takes as long as most of its steps do, and the least of them would promise too many.
+    std::vector<double> seconds;
     for (int i = 0; i < setting.repeats; ++i) {
         const auto begin = std::chrono::steady_clock::now();
         training->trainer.step(batch);
-        result.step_seconds = std::min(result.step_seconds, seconds_since(begin));
+        seconds.push_back(seconds_since(begin));
     }
+    const auto middle = seconds.begin() + setting.repeats / 2;
+    std::nth_element(seconds.begin(), middle, seconds.end());
+    result.step_seconds = *middle;
     return result;
 }
 
 /// Networks of the grid as they were measured, by method, and counts of the text: made by the first who asks.
 struct Shared {
     std::vector<std::shared_future<std::vector<SizedNetwork>>> networks;
-    std::shared_future<std::vector<double>> counts;  ///< bits per character by trigrams, then of shorter contexts
+    std::shared_future<std::vector<double>> counts;  ///< bits per character by unigrams, bigrams and trigrams
 };
 
-/// Result of one training.
+/// Result of one training, as far as it has come.
 struct Trained {
     std::vector<double> validation;  ///< bits per character, at the shares; NaN from where it diverged
     double tested = nan, seconds = 0, diverged_at = nan;
+    std::size_t evaluations = 0;  ///< made so far
 };
 
-Trained train(const Setting& setting, const Size& size, const MethodChoice& method, int steps, const Stream& seed,
-              const engine::Checkpoint& checkpoint) {
+/// A checkpoint has the networks as they were measured: a later run would measure others, and choose another.
+store::Dataset checkpointed(const std::vector<SizedNetwork>& networks, const Trained& trained,
+                            const Trainer<float>& trainer) {
+    store::Dataset data{{},
+                        {{"validation", {}, trained.validation, "", ""},
+                         {"seconds", {}, {trained.seconds}, "", ""},
+                         {"evaluations", {}, {static_cast<double>(trained.evaluations)}, "", ""}},
+                        {}};
+    store::Variable grid{"networks", {}, {}, "", ""};
+    for (const auto& [parameters, step_seconds, bytes] : networks)
+        grid.values.insert(grid.values.end(), {parameters, step_seconds, bytes});
+    data.variables.push_back(std::move(grid));
+    add_state(data, trainer.state());
+    return data;
+}
+
+std::vector<SizedNetwork> stored_networks(const store::Dataset& checkpoint) {
+    const std::vector<double>& all = checkpoint.variable("networks").values;
+    std::vector<SizedNetwork> networks;
+    for (std::size_t i = 0; i + 2 < all.size(); i += 3) networks.push_back({all[i], all[i + 1], all[i + 2]});
+    return networks;
+}
+
+/// Trains the network of the grid for so many steps, or for what is left of them.
+Trained train(const Setting& setting, const std::vector<SizedNetwork>& networks, const Size& size,
+              const MethodChoice& method, int steps, const Stream& seed, engine::Checkpoint& checkpoint) {
     const double per_character = setting.text->bytes_per_character / M_LN2;
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     Training training(setting, size, method, steps, seed);
+    Trainer<float>& trainer = training.trainer;
     Trained result{std::vector<double>(setting.shares.size(), nan)};
-    std::size_t evaluation = 0;
+    if (const auto last = checkpoint.last()) {
+        trainer.resume(stored_state(*last));
+        result.validation = last->variable("validation").values;
+        result.seconds = last->variable("seconds").values.front();
+        result.evaluations = static_cast<std::size_t>(last->variable("evaluations").values.front());
+    }
     try {
-        for (int step = 0; step < steps; ++step) {
+        for (int step = trainer.steps(); step < steps; ++step) {
+            checkpoint.save_if_due([&] { return checkpointed(networks, result, trainer); });
             const auto begin = std::chrono::steady_clock::now();
-            const double loss =
-                training.trainer
-                    .step(setting.text->batch(setting.descent.batch,
-                                              seed.child("batches").child(static_cast<std::uint64_t>(step))))
-                    .loss.mean();
+            const Stream mini_batch = seed.child("batches").child(static_cast<std::uint64_t>(step));
+            const double loss = trainer.step(setting.text->batch(setting.descent.batch, mini_batch)).loss.mean();
             result.seconds += seconds_since(begin);
             checkpoint.tell(static_cast<double>(step + 1) / steps,
                             fmt::format("step {} of {}, loss {:.3f}", step + 1, steps, loss));
             // Several evaluations after one step, if there are fewer steps.
-            for (; evaluation < setting.shares.size() && step + 1 >= std::lround(setting.shares[evaluation] * steps);
-                 ++evaluation)
-                result.validation[evaluation] = training.trainer.evaluate(validation).loss.mean() * per_character;
+            for (std::size_t& i = result.evaluations;
+                 i < setting.shares.size() && step + 1 >= std::lround(setting.shares[i] * steps); ++i)
+                result.validation[i] = trainer.evaluate(validation).loss.mean() * per_character;
         }
         result.tested =
-            training.trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces)).loss.mean() *
-            per_character;
+            trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces)).loss.mean() * per_character;
     } catch (const networks::Diverged&) {
-        result.diverged_at = training.trainer.steps();
+        result.diverged_at = trainer.steps();
     }
     return result;
 }
 
 store::Dataset compute(const Setting& setting, const Shared& shared, const Point& at) {
     const parallel::OpenMpThreads team(setting.threads);
-    const std::vector<SizedNetwork>& networks = shared.networks[at.index("method")].get();
+    const auto last = at.checkpoint().last();
+    const std::vector<SizedNetwork> networks =
+        last ? stored_networks(*last) : shared.networks[at.index("method")].get();
     const NetworkBudget budget{at[setting.seconds], at[setting.bytes], setting.min_steps};
     const std::optional<std::size_t> chosen = largest_within(networks, budget);
     Trained trained{std::vector<double>(setting.shares.size(), nan)};
     double steps = nan;
     if (chosen) {
         const int count = steps_within(networks[*chosen], budget.seconds);
-        trained = train(setting, setting.grid[*chosen], at[setting.methods], count,
+        trained = train(setting, networks, setting.grid[*chosen], at[setting.methods], count,
                         setting.stream.child(at[setting.seeds]), at.checkpoint());
         steps = count;
     }
@@ -169,7 +204,8 @@ store::Dataset compute(const Setting& setting, const Shared& shared, const Point
     store::Dataset data{
         {{"layers", setting.layers, "", "of a network of the grid"},
          {"width", setting.widths, "", "of a network of the grid"},
-         {"share", setting.shares, "", "of the training, after which validation text is evaluated"}},
+         {"share", setting.shares, "", "of the training, after which validation text is evaluated"},
+         {"order", std::vector<double>{0, 1, 2}, "", "characters that counts see before one"}},
         {{"bits_per_character", {}, {trained.tested}, "bit", "of the text held out, after the last step"},
          {"validation_bits", {"share"}, trained.validation, "bit", "per character of validation text"},
          {"steps", {}, {steps}, "", "that fit into the seconds, by the time of one; NaN where no network fits"},
@@ -181,11 +217,11 @@ store::Dataset compute(const Setting& setting, const Shared& shared, const Point
          {"chosen_width", {}, {chosen ? static_cast<double>(setting.grid[*chosen].width) : nan}, "", "of that network"},
          {"trained_seconds", {}, {chosen ? trained.seconds : nan}, "s", "that all its steps took"},
          {"diverged_at", {}, {trained.diverged_at}, "", "step at which training ended early"},
-         {"triples_bits",
-          {},
-          {shared.counts.get().back() * setting.text->bytes_per_character},
+         {"counts_bits",
+          {"order"},
+          shared.counts.get(),
           "bit",
-          "per character of the text held out, by trigrams of the training text"}},
+          "per character of the text held out, without attention"}},
         measured_attributes()};
     const auto over_grid = [&](const char* name, const char* unit, const char* description, auto value) {
         store::Variable variable{name, {"layers", "width"}, {}, unit, description};
@@ -193,7 +229,7 @@ store::Dataset compute(const Setting& setting, const Shared& shared, const Point
         data.variables.push_back(std::move(variable));
     };
     over_grid("parameters", "", "of the network", [](const SizedNetwork& one) { return one.parameters; });
-    over_grid("step_seconds", "s", "the least time of a step of training",
+    over_grid("step_seconds", "s", "the median time of a step of training",
               [](const SizedNetwork& one) { return one.step_seconds; });
     over_grid("peak_bytes", "B", "the most that a training holds at once, parameters and Adam's means included",
               [](const SizedNetwork& one) { return one.bytes; });
@@ -226,8 +262,11 @@ std::shared_ptr<const Shared> shared(const Setting& setting) {
                                     return networks;
                                 }).share());
     all->counts = std::async(std::launch::deferred, [text = setting.text, pieces = setting.pieces] {
-                      return statistics::context_bits(text->training, text->spread_bytes(text->validation, pieces),
-                                                      text->spread_bytes(text->test, pieces), 2);
+                      std::vector<double> bits =
+                          statistics::context_bits(text->training, text->spread_bytes(text->validation, pieces),
+                                                   text->spread_bytes(text->test, pieces), 2);
+                      for (double& one : bits) one *= text->bytes_per_character;
+                      return bits;
                   }).share();
     return all;
 }
@@ -319,7 +358,7 @@ std::vector<config::KeyRule> keys() {
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("evaluations", integer(1, 1000), "10", "how often validation data are evaluated"),
         defaulted("pieces", integer(1, 1'000'000), "16", "of validation text, and of text held out"),
-        defaulted("repeats", integer(1, 1000), "3", "steps whose least time counts, after a first one"),
+        defaulted("repeats", integer(1, 1000), "9", "steps whose median time counts, after a first one"),
         defaulted("threads", integer(1, 1024), "2", "OpenMP threads; at most as many as there are processors are used"),
         defaulted("seeds", integer(1, 1000), "2", "beginnings, orders of mini-batches and draws of features"),
     };

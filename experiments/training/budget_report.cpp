@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "report/cost_lines.hpp"
 #include "training/baselines.hpp"
@@ -33,13 +35,22 @@ struct Place {
     report::Fixed of_seed(double seed) const { return report::joined(fixed(), {{"seed", seed}}); }
 };
 
-/// Budgets that were trained by: each time with the most memory, then each other memory with the most time.
-std::vector<Place> places(const store::Dataset& data, const std::string& method) {
+/// Each time with the most memory.
+std::vector<Place> times(const store::Dataset& data, const std::string& method) {
     std::vector<Place> all;
-    const double max_seconds = largest(data, "seconds"), max_bytes = largest(data, "bytes");
-    for (const double seconds : ascending(data, "seconds")) all.push_back({method, seconds, max_bytes});
-    for (const double bytes : ascending(data, "bytes"))
-        if (bytes != max_bytes) all.push_back({method, max_seconds, bytes});
+    for (const double seconds : ascending(data, "seconds")) all.push_back({method, seconds, largest(data, "bytes")});
+    return all;
+}
+/// Each memory with the most time.
+std::vector<Place> memories(const store::Dataset& data, const std::string& method) {
+    std::vector<Place> all;
+    for (const double bytes : ascending(data, "bytes")) all.push_back({method, largest(data, "seconds"), bytes});
+    return all;
+}
+/// All that were trained by. The last of either is the same.
+std::vector<Place> places(const store::Dataset& data, const std::string& method) {
+    std::vector<Place> all = times(data, method), more = memories(data, method);
+    all.insert(all.end(), more.begin(), more.end() - 1);
     return all;
 }
 
@@ -81,6 +92,11 @@ report::Entry of_chosen(const store::Dataset& data, const char* variable, const 
     return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size()) / unit;
 }
 
+report::Entry mean(const store::Dataset& data, const char* variable, const Place& place) {
+    const report::Averages all = report::average(data, variable, place.fixed(), "seed");
+    return all.empty() ? report::Entry(report::Missing{}) : report::Entry(all.mean[0]);
+}
+
 /// Why no larger network was trained: the first seed's reason of the next larger one.
 std::string limit(const store::Dataset& data, const Place& place) {
     const double seed = report::numbers(data, "seed").front();
@@ -104,13 +120,20 @@ std::string limit(const store::Dataset& data, const Place& place) {
     }
 }
 
-Baseline trigrams(const store::Dataset& data) { return {"trigrams", shared_value(data, "triples_bits")}; }
+/// Baselines, the last of which softmax attention is compared with.
+std::vector<Baseline> counts(const store::Dataset& data) {
+    std::vector<Baseline> all;
+    for (const char* name : {"unigrams", "bigrams", "trigrams"})
+        all.push_back({name, shared_value(data, "counts_bits", {{"order", static_cast<double>(all.size())}})});
+    return all;
+}
 
 /// How far softmax attention is beyond trigrams where it has the fewest bits: the largest network that fits into a
 /// budget need not be the best one.
 std::string margin(const store::Dataset& data) {
     const auto words = [&](const report::Fixed& budget) {
-        return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, trigrams(data), budget);
+        return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, counts(data).back(),
+                            budget);
     };
     const auto softmax = data.attributes.find("softmax");
     if (softmax == data.attributes.end()) return words({});
@@ -129,29 +152,40 @@ std::string margin(const store::Dataset& data) {
                               best.bytes / mebi);
 }
 
-/// Means over seeds against the budgets of one axis, at the most of the other.
-report::Panel panel(const store::Dataset& data, const char* axis, const char* other, const char* label, double unit) {
+/// How far trainings were from their budgets of time: steps were measured before, and may take longer later.
+std::string time_words(const store::Dataset& data) {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    for (const std::string& method : report::words(data, "method"))
+        for (const Place& place : places(data, method))
+            for (const double seconds : report::slice(data, "trained_seconds", place.fixed()).values) {
+                // These two pass over NaN, where no network fits.
+                least = std::fmin(least, seconds / place.seconds);
+                most = std::fmax(most, seconds / place.seconds);
+            }
+    if (most == 0) return "";
+    return fmt::format("Trainings took {:.2f} to {:.2f} times their budgets of time.", least, most);
+}
+
+/// Bits of trainings against what they took, means over seeds.
+report::Panel panel(const store::Dataset& data, const char* label,
+                    std::vector<Place> (*budgets)(const store::Dataset&, const std::string& method),
+                    const std::function<report::Entry(const Place&)>& taken) {
     report::Panel result{.x = {.label = label, .log = true}, .y = {.label = "bits per character"}};
     for (const std::string& method : report::words(data, "method")) {
-        const report::Averages mean =
-            report::average(data, "bits_per_character", {{"method", method}, {other, largest(data, other)}}, "seed");
-        const report::Series given =
-            report::averaged_series(method, report::numbers(data, axis), mean, report::Style::line_points);
-        // Budgets stand in the order of the configuration.
-        std::vector<std::size_t> order(given.x.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return given.x[a] < given.x[b]; });
-        report::Series series{method, {}, {}};
-        series.style = given.style;
-        for (const std::size_t i : order) {
-            series.x.push_back(given.x[i] / unit);
-            series.y.push_back(given.y[i]);
-            series.low.push_back(given.low[i]);
-            series.high.push_back(given.high[i]);
+        report::Series series{.label = method, .x = {}, .y = {}, .style = report::Style::line_points};
+        for (const Place& place : budgets(data, method)) {
+            const report::Averages bits = report::average(data, "bits_per_character", place.fixed(), "seed");
+            const report::Entry x = taken(place);
+            if (bits.empty() || !std::holds_alternative<double>(x)) continue;
+            const report::Series point = report::averaged_series(method, {std::get<double>(x)}, bits, series.style);
+            series.x.push_back(point.x.front());
+            series.y.push_back(point.y.front());
+            series.low.push_back(point.low.front());
+            series.high.push_back(point.high.front());
         }
         result.series.push_back(std::move(series));
     }
-    add_lines(result, {trigrams(data)});
+    add_lines(result, counts(data));
     return result;
 }
 
@@ -160,13 +194,15 @@ report::Figure figure(const store::Dataset& data) {
         .name = "budget",
         .title = "The largest network within a budget",
         .caption = fmt::format(
-            "Bits per character of the text held out, by the largest network of each attention that fits, trained "
-            "for the seconds; means over seeds. Left: against time, within {:.4g} MiB; right: against memory, within "
-            "{:g} s. Dashed: trigrams. {}",
+            "Bits per character of the text held out, by the largest network of each attention that fits into a budget "
+            "of time and memory, trained for that time; means over seeds. Left: against the time that trainings took, "
+            "within {:.4g} MiB; right: against the most that they held, within {:g} s. Dashed: counts. {}",
             largest(data, "bytes") / mebi, largest(data, "seconds"), margin(data)),
         .interval = "Bands: " + report::interval_words("seeds"),
-        .panels = {panel(data, "seconds", "bytes", "time / s", 1),
-                   panel(data, "bytes", "seconds", "memory / MiB", mebi)},
+        .panels = {panel(data, "time / s", times,
+                         [&](const Place& place) { return mean(data, "trained_seconds", place); }),
+                   panel(data, "memory / MiB", memories,
+                         [&](const Place& place) { return of_chosen(data, "peak_bytes", place, mebi); })},
         .columns = 2};
 }
 
@@ -192,27 +228,27 @@ report::Table table(const store::Dataset& data) {
                     report::word_column("diverged")}};
     for (const std::string& method : report::words(data, "method"))
         for (const Place& place : places(data, method)) {
-            const auto mean = [&](const char* variable) {
-                const report::Averages all = report::average(data, variable, place.fixed(), "seed");
-                return all.empty() ? report::Entry(report::Missing{}) : report::Entry(all.mean[0]);
-            };
             const auto ends = report::slice(data, "diverged_at", place.fixed()).values;
             const auto ended = std::count_if(ends.begin(), ends.end(), [](double step) { return !std::isnan(step); });
             result.rows.push_back(
                 {{method, place.seconds, place.bytes / mebi, sizes(data, place), of_chosen(data, "parameters", place),
                   of_chosen(data, "step_seconds", place, 1e-3), of_chosen(data, "peak_bytes", place, mebi),
-                  mean("steps"), mean("trained_seconds"),
+                  mean(data, "steps", place), mean(data, "trained_seconds", place),
                   report::averaged_entry(report::average(data, "bits_per_character", place.fixed(), "seed")),
                   limit(data, place), ended == 0 ? "" : fmt::format("{} of {} seeds", ended, ends.size())}});
         }
     report::group_by_first(result);
-    report::Row counts{{"without attention: " + trigrams(data).name}, true};
-    counts.entries.resize(result.columns.size());
-    counts.entries[9] = trigrams(data).value;
-    result.rows.push_back(std::move(counts));
-    result.notes = {margin(data), fmt::format("On {} threads. All networks see as many tokens a step, so that time "
-                                              "and memory alone differ.",
-                                              data.attributes.at("threads"))};
+    bool rule = true;
+    for (const auto& [name, bits, more] : counts(data)) {
+        report::Row row{{"without attention: " + name}, std::exchange(rule, false)};
+        row.entries.resize(result.columns.size());
+        row.entries[9] = bits;
+        result.rows.push_back(std::move(row));
+    }
+    result.notes = {margin(data), time_words(data),
+                    fmt::format("On {} threads. All networks see as many tokens a step, so that time "
+                                "and memory alone differ.",
+                                data.attributes.at("threads"))};
     return result;
 }
 
@@ -220,7 +256,7 @@ report::Table networks_table(const store::Dataset& data) {
     report::Table result{
         .name = "budget-networks",
         .caption =
-            "The networks to choose from: parameters, the least time of a step of training, and the "
+            "The networks to choose from: parameters, the median time of a step of training, and the "
             "most that a training holds at once.",
         .columns = {
             report::word_column("method"), {"layers"}, {"width"}, {"parameters"}, {"step", "ms"}, {"holds", "MiB"}}};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "sources/stored_state.hpp"
 #include "training/network_training.hpp"
 
 namespace rfbench::experiments {
@@ -30,8 +31,6 @@ store::Dataset checkpointed(const CellProgress& progress) {
     const auto add = [&](const char* name, std::vector<double> values) {
         data.variables.push_back({name, {}, std::move(values), "", ""});
     };
-    // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
-    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
     std::vector<double> trials;
     for (const auto& [loss, diverged_at, divergence] : progress.trials)
         trials.insert(trials.end(), {loss, diverged_at, static_cast<double>(divergence)});
@@ -41,26 +40,18 @@ store::Dataset checkpointed(const CellProgress& progress) {
     add("validation", run.validation);
     add("right", run.right);
     add("test", run.test);
-    add("weights", numbers(state.weights));
-    add("mean", numbers(state.adam.mean));
-    add("square", numbers(state.adam.square));
-    add("scalars", {static_cast<double>(state.steps), state.adam.power1, state.adam.power2});
+    add_state(data, state);
     return data;
 }
 
 CellProgress read_progress(const store::Dataset& data) {
     const auto values = [&](const char* name) { return data.variable(name).values; };
-    const auto column = [&](const char* name) -> networks::Column<float> {
-        const auto& all = data.variable(name).values;
-        return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size())).cast<float>();
-    };
     CellProgress progress;
-    const auto trials = values("trials"), scalars = values("scalars");
+    const auto trials = values("trials");
     for (std::size_t i = 0; i + 2 < trials.size(); i += 3)
         progress.trials.push_back({trials[i], trials[i + 1], static_cast<Divergence>(static_cast<int>(trials[i + 2]))});
-    progress.current = TrainingState{
-        {values("losses"), values("validation"), values("right"), values("test")},
-        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}}};
+    progress.current =
+        TrainingState{{values("losses"), values("validation"), values("right"), values("test")}, stored_state(data)};
     return progress;
 }
 

@@ -7,9 +7,10 @@
 #include <map>
 
 #include "rfbench/networks/trainer.hpp"
-#include "rfbench/report/averaged.hpp"
 #include "sources/network_tasks.hpp"
 #include "sources/stored_network.hpp"
+#include "sources/stored_state.hpp"
+#include "training/teachers_report.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -61,47 +62,37 @@ struct Setting {
 
 using Trainer = networks::Trainer<float>;
 
-store::Dataset checkpointed(const std::vector<double>& validation, const Trainer::State& state) {
-    // Every float is a double, so that what goes on from a checkpoint comes to the same bits.
-    const auto numbers = [](const auto& column) { return std::vector<double>(column.begin(), column.end()); };
-    return {{},
-            {{"validation", {}, validation, "", ""},
-             {"weights", {}, numbers(state.weights), "", ""},
-             {"mean", {}, numbers(state.adam.mean), "", ""},
-             {"square", {}, numbers(state.adam.square), "", ""},
-             {"scalars", {}, {static_cast<double>(state.steps), state.adam.power1, state.adam.power2}, "", ""}},
-            {}};
-}
+/// On validation data, after each of equal parts of a training.
+struct Evaluations {
+    std::vector<double> loss, accuracy;
+};
 
-/// Takes up what checkpointed() has kept.
-void go_on(const store::Dataset& checkpoint, std::vector<double>& validation, Trainer& trainer) {
-    const auto column = [&](const char* name) -> networks::Column<float> {
-        const auto& values = checkpoint.variable(name).values;
-        return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size())).cast<float>();
-    };
-    const auto& scalars = checkpoint.variable("scalars").values;
-    trainer.resume(
-        {static_cast<int>(scalars[0]), column("weights"), {column("mean"), column("square"), scalars[1], scalars[2]}});
-    validation = checkpoint.variable("validation").values;
-}
-
-/// Trains to the last step and gives the loss on validation data after each of equal parts of the training. Throws
-/// std::domain_error where it diverges: there is no network then.
-std::vector<double> train(const Setting& setting, const NetworkTask& task, const Stream& seed, Trainer& trainer,
-                          engine::Checkpoint& checkpoint) {
-    std::vector<double> validation;
-    if (const auto last = checkpoint.last()) go_on(*last, validation, trainer);
+/// Trains to the last step. Throws std::domain_error where it diverges: there is no network then.
+Evaluations train(const Setting& setting, const NetworkTask& task, const Stream& seed, Trainer& trainer,
+                  engine::Checkpoint& checkpoint) {
+    Evaluations found;
+    if (const auto last = checkpoint.last()) {
+        trainer.resume(stored_state(*last));
+        found = {last->variable("loss").values, last->variable("accuracy").values};
+    }
     const auto validation_data = task.validation(setting.judged);
     const auto evaluate = [&](int step) {
         // As many as parts of the training have ended: several at once, where parts are shorter than a step.
-        while (static_cast<int>(validation.size()) < setting.evaluations &&
-               static_cast<std::int64_t>(validation.size() + 1) * task.steps <=
-                   static_cast<std::int64_t>(step) * setting.evaluations)
-            validation.push_back(trainer.evaluate(validation_data).loss.mean());
+        while (static_cast<int>(found.loss.size()) < setting.evaluations &&
+               static_cast<std::int64_t>(found.loss.size() + 1) * task.steps <=
+                   static_cast<std::int64_t>(step) * setting.evaluations) {
+            const networks::Loss loss = trainer.evaluate(validation_data).loss;
+            found.loss.push_back(loss.mean());
+            found.accuracy.push_back(loss.accuracy());
+        }
     };
     for (int step = trainer.steps(); step < task.steps; ++step) {
         // Before anything of the step is done: whoever goes on from here begins with this step.
-        checkpoint.save_if_due([&] { return checkpointed(validation, trainer.state()); });
+        checkpoint.save_if_due([&] {
+            store::Dataset now{{}, {{"loss", {}, found.loss, "", ""}, {"accuracy", {}, found.accuracy, "", ""}}, {}};
+            add_state(now, trainer.state());
+            return now;
+        });
         const double loss =
             trainer.step(task.mini_batch(seed.child("batches").child(static_cast<std::uint64_t>(step)))).loss.mean();
         checkpoint.tell(static_cast<double>(step + 1) / task.steps,
@@ -109,7 +100,7 @@ std::vector<double> train(const Setting& setting, const NetworkTask& task, const
         evaluate(step + 1);
     }
     evaluate(task.steps);
-    return validation;
+    return found;
 }
 
 /// Share of the target that is most frequent: what is reached without a look at the sequence.
@@ -131,7 +122,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const networks::Transformer network(setting.shape(task));
     const training::Descent descent{std::max(1, task.steps), 1, task.rate, setting.max_gradient_norm};
     Trainer trainer(network, network.start(task.initialization, seed.child("start")), descent, setting.warmup_steps);
-    const std::vector<double> validation = train(setting, task, seed, trainer, at.checkpoint());
+    const Evaluations validation = train(setting, task, seed, trainer, at.checkpoint());
     const auto held_out = task.held_out(std::max(setting.judged, setting.kept));
     const networks::Loss loss = trainer.evaluate(held_out).loss;
 
@@ -143,7 +134,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     for (int i = 1; i <= setting.evaluations; ++i) shares.push_back(static_cast<double>(i) / setting.evaluations);
     store::Dataset data{
         {{"share", shares, "", "of the training"}},
-        {{"validation_loss", {"share"}, validation, "", "mean over targets of validation data"},
+        {{"validation_loss", {"share"}, validation.loss, "", "mean over targets of validation data"},
+         {"validation_accuracy", {"share"}, validation.accuracy, "", "share of them that have the largest output"},
          {"held_out_loss", {}, {loss.mean()}, "", "mean over targets of sequences held out"},
          {"bits_per_character", {}, {loss.mean() * task.bits}, "bit", "the same of a text, a character"},
          {"accuracy", {}, {loss.accuracy()}, "", "share of targets held out that have the largest output"},
@@ -153,7 +145,12 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           {text ? without : nan},
           "bit",
           "per character of the same by counts: trigrams, or two neighbours"},
-         {"linear", {}, {text ? nan : without}, "", "share of images held out that a linear classifier is right of"}},
+         {"linear", {}, {text ? nan : without}, "", "share of images held out that a linear classifier is right of"},
+         {"margin",
+          {},
+          {task.margin},
+          "",
+          "by which attention must be better than these: bits of a text, shares of other sources"}},
         {}};
     setting.frame.add(data, network, trainer.weights().values(), held_out, setting.kept);
     return data;
@@ -220,56 +217,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-report::Figure figure(const store::Dataset& data) {
-    report::Figure result{
-        .name = "teachers",
-        .title = "Softmax networks that others stand on",
-        .caption = "Mean loss of validation targets against the share of the training; means over seeds.",
-        .interval = "Bands: " + report::interval_words("seeds"),
-        .columns = 2};
-    for (const std::string& source : report::words(data, "source"))
-        result.panels.push_back(
-            {.title = source,
-             .x = {.label = "share of the training"},
-             .y = {.label = "validation loss"},
-             .series = {report::averaged_series("softmax", report::numbers(data, "share"),
-                                                report::average(data, "validation_loss", {{"source", source}}, "seed"),
-                                                report::Style::line_points)}});
-    return result;
-}
-
-report::Table table(const store::Dataset& data) {
-    const auto percent = [](const char* title) {
-        return report::number_column(title, {report::Format::Kind::percent, 2});
-    };
-    report::Table result{
-        .name = "teachers",
-        .caption =
-            "Softmax networks on sequences held out of their training, mean over seeds ± half its 95 % "
-            "interval: mean loss of a target, the same in bits per character where targets are of a text, share "
-            "of targets that are right. Beside them what needs no attention: bits by counts (trigrams, "
-            "or two neighbours of a hidden one on each side), what is right without a look at the sequence (the most "
-            "frequent target), and by a linear classifier of images.",
-        .columns = {report::word_column("source"),
-                    {"loss"},
-                    {"bits per character"},
-                    {"counts", "bits per character"},
-                    percent("right"),
-                    percent("guess"),
-                    percent("linear")}};
-    for (const std::string& source : report::words(data, "source")) {
-        report::Row row{{source}};
-        for (const char* variable :
-             {"held_out_loss", "bits_per_character", "counts_bits", "accuracy", "guess", "linear"})
-            row.entries.push_back(
-                report::averaged_entry(report::average(data, variable, {{"source", source}}, "seed")));
-        result.rows.push_back(std::move(row));
-    }
-    return result;
-}
-
-Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(data)}}; }
-
 }  // namespace
 
 Study teachers_study() {
@@ -282,7 +229,7 @@ Study teachers_study() {
         none,
         keys,
         prepare,
-        report_of};
+        teachers_report};
 }
 
 }  // namespace rfbench::experiments

@@ -129,6 +129,36 @@ TEST_CASE("training/budget: a cell trains the largest network that fits, for as 
     }
 }
 
+TEST_CASE("training/budget: an interrupted cell goes on with the networks as they were measured", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const std::string yaml =
+        budget_yaml(folder.write("lines.txt", numbered_lines()), "seconds: 0.02\nbytes: 1e9\nmin_steps: 1\n");
+    const Sweep sweep = prepared(budget_study_there(), yaml);
+    const auto cells = sweep.cells();
+    // A cell that stops at this offer of a checkpoint; none stops at offer 0.
+    const auto computed_until = [&](int last_offer, const char* file) {
+        int offers = 0;
+        engine::Checkpoint checkpoint(folder / file, 1e9, [&] { return ++offers == last_offer; });
+        return sweep.compute(sweep.point(cells.front().coordinates, &checkpoint));
+    };
+    CHECK_THROWS_AS(computed_until(1, "once"), engine::StopRequested);
+    std::filesystem::copy_file(folder / "once", folder / "twice");
+    // The time of a step decides how many there are: a later run, with times of its own, must not.
+    const store::Dataset kept = *engine::Checkpoint(folder / "once", 1e9, [] { return false; }).last();
+    const std::vector<double> networks = kept.variable("networks").values;
+    REQUIRE(networks.size() == 4 * 3);
+    const store::Dataset whole = computed_until(0, "once");
+    CHECK_THROWS_AS(computed_until(3, "twice"), engine::StopRequested);
+    const store::Dataset pieces = computed_until(0, "twice");
+    for (std::size_t i = 0; i < 4; ++i) {
+        CHECK(values(pieces, "parameters")[i] == networks[3 * i]);
+        CHECK(values(pieces, "step_seconds")[i] == networks[3 * i + 1]);
+        CHECK(values(pieces, "peak_bytes")[i] == networks[3 * i + 2]);
+    }
+    for (const char* variable : {"steps", "chosen_layers", "chosen_width", "validation_bits", "bits_per_character"})
+        CHECK(values(pieces, variable) == values(whole, variable));
+}
+
 TEST_CASE("training/budget: what cannot be trained is refused at its place", "[experiments]") {
     const tests::TemporaryFolder folder;
     const std::string file = folder.write("lines.txt", numbered_lines());
@@ -156,7 +186,8 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
                          {"seed", std::vector<double>{0, 1}, "", ""},
                          {"layers", std::vector<double>{1, 2}, "", ""},
                          {"width", std::vector<double>{8}, "", ""},
-                         {"share", std::vector<double>{1}, "", ""}},
+                         {"share", std::vector<double>{1}, "", ""},
+                         {"order", std::vector<double>{0, 1, 2}, "", ""}},
                         {},
                         {{"softmax", "a"}, {"threads", "2"}}};
     const std::vector<std::string> cell{"method", "seconds", "bytes", "seed"};
@@ -164,10 +195,13 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     grid.insert(grid.end(), {"layers", "width"});
     // Each method: 20 s with one MiB, with two; 10 s with one (not trained), with two.
     const std::vector<double> layers{1, 1, 2, 2, nan, nan, 1, 1, nan, nan, 2, 2, nan, nan, 2, 2};
-    std::vector<double> widths, parameters, seconds, bytes, beyond, bits, steps;
+    std::vector<std::string> orders = cell;
+    orders.emplace_back("order");
+    std::vector<double> widths, parameters, seconds, bytes, beyond, bits, steps, counts;
     for (std::size_t i = 0; i < 16; ++i) {
         const bool trained = i % 8 != 4 && i % 8 != 5, any = !std::isnan(layers[i]);
         widths.push_back(any ? 8 : nan);
+        for (const double count : {4.5, 3.5, 2.5}) counts.push_back(count);
         steps.push_back(any ? 100 * layers[i] : nan);
         // Seeds differ by an eighth around the layers' own.
         bits.push_back(any ? 3 - layers[i] * 0.5 + (i % 2 == 0 ? 0.0625 : -0.0625) : nan);
@@ -188,7 +222,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
                       {"chosen_width", cell, widths, "", ""},
                       {"trained_seconds", cell, steps, "", ""},
                       {"diverged_at", cell, std::vector<double>(16, nan), "", ""},
-                      {"triples_bits", cell, std::vector<double>(16, 2.5), "", ""},
+                      {"counts_bits", orders, counts, "", ""},
                       {"parameters", grid, parameters, "", ""},
                       {"step_seconds", grid, seconds, "", ""},
                       {"peak_bytes", grid, bytes, "", ""},
@@ -197,7 +231,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     REQUIRE(report.tables.size() == 2);
     const auto& rows = report.tables[0].rows;
     // Shorter times first, with the most memory; then less memory; counts at the end.
-    REQUIRE(rows.size() == 7);
+    REQUIRE(rows.size() == 9);
     const auto word = [&](std::size_t row, std::size_t column) {
         return std::get<std::string>(rows[row].entries[column]);
     };
@@ -221,19 +255,21 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     CHECK(word(2, 10) == "memory");
     CHECK(word(5, 3) == "none fits");
     CHECK(word(5, 10) == "time and memory");
-    CHECK(number(6, 9) == 2.5);
+    CHECK(number(6, 9) == 4.5);
+    CHECK(number(8, 9) == 2.5);
     CHECK(contains(report.tables[0].notes[0], " in 20 s and 2 MiB, where it has the fewest bits."));
     CHECK(contains(report.tables[0].notes[0], "Softmax attention is 0.50 ± 0.79 bits per character better"));
     CHECK(contains(report.tables[0].notes[0], "cannot judge attention"));
-    // Times ascend in the left panel, memory in the right one, at the most of the other.
+    CHECK(report.tables[0].notes[1] == "Trainings took 5.00 to 10.00 times their budgets of time.");
+    // What trainings took: time on the left, memory on the right, at the most of the other.
     REQUIRE(report.figures.at(0).panels.size() == 2);
     const auto& left = report.figures[0].panels[0].series[0];
-    CHECK(left.x == std::vector<double>{10, 20});
+    CHECK(left.x == std::vector<double>{100, 200});
     CHECK(left.y == std::vector<double>{2.5, 2});
     const auto& right = report.figures[0].panels[1].series[0];
     CHECK(right.x == std::vector<double>{1, 2});
     CHECK(right.y == std::vector<double>{2.5, 2});
-    CHECK(report.figures[0].panels[1].horizontal.at(0).at == 2.5);
+    CHECK(report.figures[0].panels[1].horizontal.at(2).at == 2.5);
     // The largest network need not be the best one: 20 s and one MiB are better now.
     data.variables[0].values[0] = 1.5625;
     data.variables[0].values[1] = 1.4375;
