@@ -45,9 +45,10 @@ def notes_of(figure, left_out):
     unseen = [f"{label} ({count})" for label, count in left_out["unseen"].items() if count]
     if unseen:
         notes.append("Values ≤ 0, not drawn on log axes: " + ", ".join(unseen))
-    empty = [label for label, count in left_out["empty"].items() if count]
-    if empty:
-        notes.append("No values: " + ", ".join(empty))
+    for words, partly in (("No values: ", False), ("No values in some panels: ", True)):
+        empty = [label for label in left_out["empty"] if (label in left_out["drawn"]) == partly]
+        if empty:
+            notes.append(words + ", ".join(empty))
     if left_out["beyond"]:
         notes.append("Triangles at the frame point to what lies beyond it")
     return notes
@@ -64,7 +65,7 @@ def drawn(figure, table, titled=True):
     canvas.after_layout = []
     grid = canvas.add_gridspec(rows, columns, height_ratios=list(heights))
     looks, entries = Looks(table, figure), {}
-    left_out = {"unseen": collections.Counter(), "empty": collections.Counter()}
+    left_out = {kind: collections.Counter() for kind in ("unseen", "empty", "drawn")}
     for i in range(len(panels)):
         listed = draw_panel(canvas, canvas.add_subplot(grid[i // columns, i % columns]), figure, i, looks, left_out,
                             width / columns - 0.6)

@@ -37,7 +37,7 @@ def draw_panel(canvas, ax, figure, index, looks, left_out, inches):
         label, look = series["label"], looks[series["label"]]
         unseen, nothing = draw_series(ax, panel, series, look, f"{gid}-series-{i + 1}", places)
         left_out["unseen"][label] += unseen
-        left_out["empty"][label] += nothing
+        left_out["empty" if nothing else "drawn"][label] += 1
         empty.append(nothing)
         if series.get("legend", True):
             entries[label] = entry(series, look)

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 namespace rfbench::report {
 namespace {
@@ -19,11 +20,13 @@ double value_of(const Entry& entry) {
     return no_number;
 }
 
-bool is_apart(const Row& row, const std::vector<std::string>& apart) {
-    return std::any_of(row.entries.begin(), row.entries.end(), [&](const Entry& entry) {
-        const auto* word = std::get_if<std::string>(&entry);
-        return word != nullptr && std::find(apart.begin(), apart.end(), *word) != apart.end();
-    });
+/// The word by which a row is not compared.
+std::optional<std::string> apart_word(const Row& row, const std::vector<std::string>& apart) {
+    for (const Entry& entry : row.entries)
+        if (const auto* word = std::get_if<std::string>(&entry);
+            word != nullptr && std::find(apart.begin(), apart.end(), *word) != apart.end())
+            return *word;
+    return std::nullopt;
 }
 
 void add_mark(Entry& entry) {
@@ -80,17 +83,23 @@ std::vector<std::size_t> columns_called(const Table& table, const std::vector<st
 void mark_best(Table& table, Best best, const std::vector<std::size_t>& columns,
                const std::vector<std::string>& apart) {
     std::vector<std::vector<Row*>> groups(1);
+    std::vector<std::string> left_out;
     for (Row& row : table.rows) {
         if (row.rule_above && !groups.back().empty()) groups.emplace_back();
-        if (!is_apart(row, apart)) groups.back().push_back(&row);
+        const auto word = apart_word(row, apart);
+        if (!word)
+            groups.back().push_back(&row);
+        else if (std::find(left_out.begin(), left_out.end(), *word) == left_out.end())
+            left_out.push_back(*word);
     }
     bool any = false;
     for (const std::size_t column : columns)
         for (const auto& group : groups) any = mark_group(group, column, best) || any;
     if (!any) return;
     const std::string end = table.caption.empty() || table.caption.back() == '.' ? "" : ".";
-    table.caption += fmt::format("{} {}: {} of {}{}.", end, best_mark, best == Best::least ? "least" : "greatest",
-                                 titles(table, columns), groups.size() > 1 ? ", in its group" : "");
+    table.caption += fmt::format("{} {}: {} of {}{}{}.", end, best_mark, best == Best::least ? "least" : "greatest",
+                                 titles(table, columns), groups.size() > 1 ? ", in its group" : "",
+                                 left_out.empty() ? "" : fmt::format(", {} left out", fmt::join(left_out, ", ")));
 }
 
 }  // namespace rfbench::report
