@@ -143,6 +143,19 @@ bool has_results(const std::filesystem::path& folder, const std::vector<std::str
     });
 }
 
+/// Says how to come to a result that is not there. No name is alike where a configuration has this one.
+std::string remedy(const std::filesystem::path& results, const std::string& name,
+                   const std::vector<std::string>& known_names) {
+    if (results.filename() == engine::reference_folder)
+        return did_you_mean(name, known_names) + " Without a name, those that come with rfbench are all shown.";
+    const std::string other = hint_at_other_profiles(results, {name});
+    if (std::filesystem::exists(experiments::project() / "configs" / (name + ".yaml")))
+        return fmt::format("{} 'rfbench run {}' makes it; 'rfbench table --partial {}' shows what is done.", other,
+                           name, name);
+    return did_you_mean(name, known_names) + other +
+           " 'rfbench run' makes results; 'rfbench table --partial' shows what is done of one.";
+}
+
 }  // namespace
 
 std::string hint_at_other_profiles(const std::filesystem::path& results, const std::vector<std::string>& names) {
@@ -205,8 +218,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
                 if (file.stem() == wanted) files.push_back(file);
         if (files.size() == before)
             throw InputError("there is no result '" + name + "' in " + results.string() + "." +
-                             did_you_mean(name, known_names) + hint_at_other_profiles(results, {name}) +
-                             " 'rfbench run' makes results; 'rfbench table --partial' shows what is done of one.");
+                             remedy(results, name, known_names));
     }
     return files;
 }

@@ -127,6 +127,12 @@ void say_what_differs(const store::Dataset& data) {
             std::cerr << fmt::format("note: {} was {} and is {}\n", name, before, now);
 }
 
+/// Whether a result is there with all its variables: those that come with rfbench may lack some, as weights of
+/// networks.
+bool is_whole(const std::filesystem::path& file) {
+    return std::filesystem::exists(file) && !store::read(file).attributes.contains("left_out");
+}
+
 /// The folder with the results that the file stands on: its own, otherwise `results`. Reference results come without
 /// the networks that some stand on.
 std::filesystem::path foundation_folder(const config::Value& configuration, const std::filesystem::path& file,
@@ -134,8 +140,8 @@ std::filesystem::path foundation_folder(const config::Value& configuration, cons
     std::filesystem::path own = std::filesystem::absolute(file).parent_path().parent_path();
     for (const config::Value& from : experiments::foundations(configuration)) {
         const std::string name = from.text() + ".h5";
-        if (std::filesystem::exists(own / name)) continue;
-        if (std::filesystem::exists(results / name)) return results;
+        if (is_whole(own / name)) continue;
+        if (is_whole(results / name)) return results;
         throw InputError(fmt::format(
             "reproduce: {} stands on {}, whose result is neither in {} nor in {}: 'rfbench run {}' computes it",
             file.string(), from.text(), own.string(), results.string(), from.text()));

@@ -4,6 +4,7 @@
 
 #include "catch.hpp"
 #include "program.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -196,6 +197,12 @@ TEST_CASE("reproduce finds what a result stands on beside it or in the results f
     CHECK(run_program("reproduce dof/freedom" + results).code == 0);
     chain.folder.write("alone/dof/freedom.h5", chain.result("dof/freedom"));
     const std::string alone = "reproduce " + chain.folder.file("alone/dof/freedom.h5");
+    CHECK(run_program(alone + results).code == 0);
+    // A file that says what it has left out is no foundation, even where it lies beside.
+    store::Dataset part = store::read(chain.folder / "results/training/small.h5");
+    part.attributes["left_out"] = "weights";
+    std::filesystem::create_directories(chain.folder / "alone/training");
+    store::write(chain.folder / "alone/training/small.h5", part);
     CHECK(run_program(alone + results).code == 0);
     const Outcome lacking = run_program(alone + " --results " + chain.folder.file("empty"));
     INFO(lacking.out);
