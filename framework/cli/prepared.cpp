@@ -29,14 +29,16 @@ std::map<std::string, std::string> origin(const experiments::Configuration& conf
     facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
     facts["overrides"] =
         whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
-    // Named from the folder of configurations, so that results do not depend on where that folder is, nor on how the
-    // file was named.
+    // Named from the folder of configurations or from this one, so that results do not depend on where these are, nor
+    // on how the file was named.
     const auto whole_path = [](const std::filesystem::path& path) {
         return std::filesystem::absolute(path).lexically_normal();
     };
-    const auto inside = whole_path(configuration.file).lexically_relative(whole_path(selection.configs));
-    const bool ours = !inside.empty() && !inside.generic_string().starts_with("..");
-    facts["configuration_file"] = (ours ? inside : configuration.file.lexically_normal()).generic_string();
+    facts["configuration_file"] = configuration.file.lexically_normal().generic_string();
+    for (const auto& folder : {std::filesystem::current_path(), whole_path(selection.configs)})
+        if (const auto inside = whole_path(configuration.file).lexically_relative(folder);
+            !inside.empty() && !inside.generic_string().starts_with(".."))
+            facts["configuration_file"] = inside.generic_string();
     return facts;
 }
 
