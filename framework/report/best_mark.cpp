@@ -89,8 +89,9 @@ void mark_best(Table& table, Best best, const std::vector<std::size_t>& columns,
         const auto word = apart_word(row, apart);
         if (!word)
             groups.back().push_back(&row);
-        else if (std::find(left_out.begin(), left_out.end(), *word) == left_out.end())
-            left_out.push_back(*word);
+        else if (const std::string quoted = "'" + *word + "'";
+                 !word->empty() && std::find(left_out.begin(), left_out.end(), quoted) == left_out.end())
+            left_out.push_back(quoted);
     }
     bool any = false;
     for (const std::size_t column : columns)
@@ -99,7 +100,7 @@ void mark_best(Table& table, Best best, const std::vector<std::size_t>& columns,
     const std::string end = table.caption.empty() || table.caption.back() == '.' ? "" : ".";
     table.caption += fmt::format("{} {}: {} of {}{}{}.", end, best_mark, best == Best::least ? "least" : "greatest",
                                  titles(table, columns), groups.size() > 1 ? ", in its group" : "",
-                                 left_out.empty() ? "" : fmt::format(", {} left out", fmt::join(left_out, ", ")));
+                                 left_out.empty() ? "" : fmt::format("; left out: {}", fmt::join(left_out, ", ")));
 }
 
 }  // namespace rfbench::report

@@ -8,6 +8,7 @@
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
+using namespace rfbench;
 using namespace rfbench::tests;
 
 namespace {

@@ -261,7 +261,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     CHECK(contains(report.tables[0].notes[0], "Softmax attention is 0.50 ± 0.79 bits per character better"));
     CHECK(contains(report.tables[0].notes[0], "cannot judge attention"));
     CHECK(report.tables[0].notes[1] == "Trainings took 5.00 to 20.00 times their budgets of time.");
-    // What trainings took: time on the left, memory on the right, at the most of the other.
+    // Time that was taken on the left, memory on the right, at the most of the other.
     REQUIRE(report.figures.at(0).panels.size() == 2);
     const auto& left = report.figures[0].panels[0].series[0];
     CHECK(left.x == std::vector<double>{100, 200});

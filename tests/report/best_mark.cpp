@@ -36,7 +36,7 @@ TEST_CASE("the best of a column has a mark that the caption explains, and equall
     CHECK(mark_of(table, 3, 1).empty());
     CHECK(mark_of(table, 1, 2) == best_mark);
     CHECK(mark_of(table, 2, 2) == best_mark);
-    CHECK(table.caption == "Errors. †: least of 'a', 'b', exact left out.");
+    CHECK(table.caption == "Errors. †: least of 'a', 'b'; left out: 'exact'.");
     CHECK(contains(markdown(table), "1.50 ± 0.10 †"));
     CHECK(contains(terminal(table), "1.250 †"));
     CHECK(contains(latex(table), "$1.50$ $\\pm$ $0.10$ $^\\dagger$"));
@@ -54,7 +54,7 @@ TEST_CASE("the best of a column has a mark that the caption explains, and equall
     mark_best(by_task, Best::least, columns_called(by_task, {"b", "no such column"}), {"exact"});
     CHECK(mark_of(by_task, 1, 3) == best_mark);
     CHECK(mark_of(by_task, 3, 3).empty());
-    CHECK(by_task.caption == "Errors. †: least of b, exact left out.");
+    CHECK(by_task.caption == "Errors. †: least of b; left out: 'exact'.");
 }
 
 TEST_CASE("each group of rows has a best of its own; one number alone and upper limits have none", "[report]") {
