@@ -137,6 +137,13 @@ TEST_CASE("a picture is well-formed and shows every title, label, legend entry a
         CHECK(shown(texts, "iid") == 2);  // the shared legend and the second panel's own key
         CHECK(shown(texts, "Values ≤ 0, not drawn on log axes: iid (2), orthogonal (2)") == 1);
         CHECK(shown(texts, "No values: nothing") == 1);
+        CHECK(shown(texts, "No values in some panels: ") == 0);
+    }
+    SECTION("a curve without values in one panel has some in another") {
+        Figure figure = log_log();
+        for (double& y : figure.panels[1].series[0].y) y = std::nan("");
+        const auto texts = texts_of(figure);
+        CHECK(shown(texts, "No values in some panels: " + figure.panels[1].series[0].label) == 1);
     }
     SECTION("maps") {
         const auto texts = texts_of(maps());
