@@ -133,10 +133,10 @@ TEST_CASE("training/budget: an interrupted cell goes on with the networks as the
     const tests::TemporaryFolder folder;
     const std::string yaml =
         budget_yaml(folder.write("lines.txt", numbered_lines()), "seconds: 0.02\nbytes: 1e9\nmin_steps: 1\n");
-    const Sweep sweep = prepared(budget_study_there(), yaml);
-    const auto cells = sweep.cells();
-    // A cell that stops at this offer of a checkpoint; none stops at offer 0.
+    // A run of its own, which measures networks anew. The cell stops at this offer of a checkpoint, at offer 0 never.
     const auto computed_until = [&](int last_offer, const char* file) {
+        const Sweep sweep = prepared(budget_study_there(), yaml);
+        const auto cells = sweep.cells();
         int offers = 0;
         engine::Checkpoint checkpoint(folder / file, 1e9, [&] { return ++offers == last_offer; });
         return sweep.compute(sweep.point(cells.front().coordinates, &checkpoint));
