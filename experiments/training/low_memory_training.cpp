@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "rfbench/networks/drawn_sequences.hpp"
+#include "rfbench/statistics/context_counts.hpp"
 #include "sources/source_list.hpp"
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
@@ -25,9 +26,13 @@ struct Task {
     Index vocabulary, length;
     double characters;  ///< a token
     bool tuned;         ///< whether one text says something about its end
+    double guess;       ///< share of targets that a guess is right of; NaN for a text
     std::function<Sequences(int count, const Stream&)> mini_batch;
     std::function<Sequences(Index most)> validation, test;
+    std::function<std::vector<double>(Index most)> counts;  ///< bits a character by those of each order; NaN: no text
 };
+
+constexpr int max_order = 2;
 
 /// Drawn as it is needed: what is evaluated by the task's label, mini-batches by the stream that they are given.
 Task copying(const config::Value& entry, const std::string& name, const Stream& stream) {
@@ -48,9 +53,11 @@ Task copying(const config::Value& entry, const std::string& name, const Stream& 
             task.length,
             1,
             false,
+            1 / static_cast<double>(task.vocabulary - 1),
             draw,
             [=](Index most) { return draw(most, own.child("validation")); },
-            [=](Index most) { return draw(most, own.child("test")); }};
+            [=](Index most) { return draw(most, own.child("test")); },
+            [](Index) { return std::vector<double>(max_order + 1, std::nan("")); }};
 }
 
 Task text(const config::Value& entry, const std::string& name) {
@@ -61,9 +68,17 @@ Task text(const config::Value& entry, const std::string& name) {
             own->length,
             1 / own->bytes_per_character,
             true,
+            std::nan(""),
             [own](int count, const Stream& stream) { return own->batch(count, stream); },
             [own](Index most) { return own->spread(own->validation, most); },
-            [own](Index most) { return own->spread(own->test, most); }};
+            [own](Index most) { return own->spread(own->test, most); },
+            [own](Index most) {
+                std::vector<double> bits =
+                    statistics::context_bits(own->training, own->spread_bytes(own->validation, most),
+                                             own->spread_bytes(own->test, most), max_order);
+                for (double& one : bits) one *= own->bytes_per_character;
+                return bits;
+            }};
 }
 
 /// From which share of the steps on gradients are made slice by slice, and in slices of how many tokens.
@@ -224,6 +239,13 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     if (data.axes.empty()) add_tuning(data, setting, task, nullptr, {}, {}, {});
     data.variables.push_back({"bits_per_character", {}, {tested}, "bit", "of sequences held out"});
     data.variables.push_back({"accuracy", {}, {right}, "", "share of targets held out that are told rightly"});
+    data.axes.push_back({"order", std::vector<double>{0, 1, 2}, "", "characters that counts see before one"});
+    data.variables.push_back({"counts_bits",
+                              {"order"},
+                              task.counts(setting.pieces),
+                              "bit",
+                              "per character of texts held out, without attention"});
+    data.variables.push_back({"guess", {}, {task.guess}, "", "share of drawn targets that a guess is right of"});
     outcome.add(data, network);
     store::Variable bits{
         "validation_bits", {"look"}, outcome.run.validation, "bit", "per character of validation sequences"};

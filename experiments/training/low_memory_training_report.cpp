@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "training/baselines.hpp"
 #include "training/network_report.hpp"
 
 namespace rfbench::experiments {
@@ -13,6 +15,17 @@ bool is_text(const store::Dataset& data, const std::string& task) {
     return !report::all_missing(report::slice(data, "second_half", {{"task", task}}).values);
 }
 
+/// Baselines without attention. Results of earlier versions have none.
+std::vector<Baseline> without_attention(const store::Dataset& data, const std::string& task) {
+    if (!has_variable(data, "counts_bits")) return {};
+    if (!is_text(data, task)) return {{"guessing", shared_value(data, "guess", {{"task", task}})}};
+    std::vector<Baseline> all;
+    for (const char* name : {"unigrams", "bigrams", "trigrams"})
+        all.push_back(
+            {name, shared_value(data, "counts_bits", {{"task", task}, {"order", static_cast<double>(all.size())}})});
+    return all;
+}
+
 report::Figure figure(const store::Dataset& data) {
     report::Figure result{
         .name = "low-memory-training",
@@ -20,7 +33,7 @@ report::Figure figure(const store::Dataset& data) {
         .caption =
             "Validation sequences against steps, by gradients of whole sequences, slice by slice "
             "from the first step on, and slice by slice after half of the steps; at the rate that was "
-            "best on trial; means over seeds. What diverged ends where it did.",
+            "best on trial; means over seeds. What diverged ends where it did. Dashed: counts of characters, guessing.",
         .interval = "Bands: " + report::interval_words("seeds"),
         .columns = 2};
     for (const std::string& task : report::words(data, "task"))
@@ -32,6 +45,7 @@ report::Figure figure(const store::Dataset& data) {
             if (!text) panel.y.range = {{0, 1.05}};
             panel.series = report::averaged_curves(data, text ? "validation_bits" : "validation_accuracy",
                                                    {"regime", "look", "seed"}, {{"method", method}, {"task", task}});
+            add_lines(panel, without_attention(data, task));
             result.panels.push_back(std::move(panel));
         }
     return result;
@@ -54,13 +68,23 @@ const std::vector<report::Column> first_columns{report::word_column("task"), rep
                                                 report::word_column("gradients")};
 
 report::Table outcomes(const store::Dataset& data) {
-    return outcome_table(
+    report::Table result = outcome_table(
         data, "low-memory-training",
         "Bits per character and accuracy of sequences held out, mean over seeds ± half its 95 % interval; and what "
         "diverged, then and while rates were on trial.",
         first_columns, rows(data),
         {mean_of(data, "bits_per_character", {"bits per character"}),
          mean_of(data, "accuracy", share_column("right"))});
+    bool rule = true;
+    for (const std::string& task : report::words(data, "task"))
+        for (const auto& [name, value, more] : without_attention(data, task)) {
+            report::Row row{{task, "without attention: " + name, ""}, std::exchange(rule, false)};
+            row.entries.resize(result.columns.size());
+            row.entries[is_text(data, task) ? 4 : 5] = value;
+            result.rows.push_back(std::move(row));
+        }
+    result.notes.push_back(margin_words(data, {}, {}));
+    return result;
 }
 
 report::Table rates(const store::Dataset& data) {
