@@ -6,7 +6,6 @@ input and the same matplotlib. docs/results.md says what a file may hold; looks.
 colour, dashes and mark a name has, rfbench.mplstyle the rest.
 """
 import argparse
-import collections
 import difflib
 import hashlib
 import json
@@ -32,7 +31,7 @@ except ImportError as missing:
 from files import save
 from legends import shared_legend
 from looks import HERE, Looks, looks_table
-from panels import draw_panel, panel_height
+from panels import draw_panel, nothing_left_out, panel_height
 from words import wrapped
 
 ONE_COLUMN, TWO_COLUMNS = 3.5, 7.2  # inches, of a journal's page
@@ -65,7 +64,7 @@ def drawn(figure, table, titled=True):
     canvas.after_layout = []
     grid = canvas.add_gridspec(rows, columns, height_ratios=list(heights))
     looks, entries = Looks(table, figure), {}
-    left_out = {kind: collections.Counter() for kind in ("unseen", "empty", "drawn")}
+    left_out = nothing_left_out()
     for i in range(len(panels)):
         listed = draw_panel(canvas, canvas.add_subplot(grid[i // columns, i % columns]), figure, i, looks, left_out,
                             width / columns - 0.6)

@@ -1,4 +1,6 @@
 """One panel: its axes, series or map, lines, annotations and its own legend."""
+import collections
+
 from axes import limits, reference_lines, set_ticks
 from curves import draw_series
 from legends import entry, legend_of
@@ -14,6 +16,11 @@ def panel_height(panel, columns):
     styles = {s["style"] for s in panel.get("series", [])}
     rows = panel["y"].get("ticks") and styles == {"points"}
     return names if rows else max(PANEL_HEIGHT.get(columns, 1.4), names)
+
+
+def nothing_left_out():
+    """Counts, by the label of a series: values that log axes cannot show, panels without any value, panels with some."""
+    return {kind: collections.Counter() for kind in ("unseen", "empty", "drawn")}
 
 
 def draw_panel(canvas, ax, figure, index, looks, left_out, inches):

@@ -107,22 +107,17 @@ def plot(figure_json: str | os.PathLike, ax: matplotlib.axes.Axes | None = None,
     for series in figure["panels"][panel].get("series", []):
         series.setdefault("style", "line")
     figure["columns"] = 1
-    counts = {"unseen": _Counts(), "empty": _Counts()}
     with plt.style.context(str(Path(looks.HERE) / "rfbench.mplstyle")), plt.rc_context({"text.parse_math": False}):
         if ax is None:
             ax = plt.subplots(layout="constrained")[1]
         canvas = ax.figure
         canvas.after_layout = []
         inches = ax.get_window_extent().width / canvas.dpi
-        entries = panels.draw_panel(canvas, ax, figure, panel, looks.Looks(looks.looks_table(), figure), counts, inches)
+        entries = panels.draw_panel(canvas, ax, figure, panel, looks.Looks(looks.looks_table(), figure),
+                                    panels.nothing_left_out(), inches)
         if entries:
             legends.legend_of(ax, entries)
     return ax
-
-
-class _Counts(dict):
-    def __missing__(self, key):
-        return 0
 
 
 @functools.cache
