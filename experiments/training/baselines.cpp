@@ -48,9 +48,9 @@ std::string margin_words(const store::Dataset& data, const Margin& margin, const
     return margin_words(mean, margin, baseline);
 }
 
-std::string margin_words(const report::Averages& mean, const Margin& margin, const Baseline& baseline) {
-    const double better = (margin.smaller ? baseline.value - mean.mean[0] : mean.mean[0] - baseline.value);
-    const double half = report::half_width(mean);
+std::string margin_words(const report::Averages& softmax, const Margin& margin, const Baseline& baseline) {
+    const double better = (margin.smaller ? baseline.value - softmax.mean[0] : softmax.mean[0] - baseline.value);
+    const double half = report::half_width(softmax);
     // A single seed has no interval, and its value stands alone.
     const double sure = better - (std::isnan(half) ? 0 : half);
     const std::string by = std::isnan(half)

@@ -146,7 +146,7 @@ std::string margin(const store::Dataset& data) {
         best = place;
         fewest = bits.mean.front();
     }
-    const std::string said = words({{"seconds", best.seconds}, {"bytes", best.bytes}});
+    std::string said = words({{"seconds", best.seconds}, {"bytes", best.bytes}});
     if (std::isinf(fewest)) return said;  // that none is trained, or that all diverged
     return said + fmt::format(" This is in {:g} s and {:.4g} MiB, where it has the fewest bits.", best.seconds,
                               best.bytes / mebi);

@@ -37,7 +37,7 @@ void add_mark(Entry& entry) {
 }
 
 /// Marks the best of some rows in one column. Returns whether there was one.
-bool mark_group(std::vector<Row*> rows, std::size_t column, Best best) {
+bool mark_group(const std::vector<Row*>& rows, std::size_t column, Best best) {
     double found = no_number;
     std::size_t numbers = 0;
     for (const Row* row : rows) {
@@ -73,10 +73,10 @@ std::vector<std::size_t> columns_from(const Table& table, std::size_t first) {
     return columns;
 }
 
-std::vector<std::size_t> columns_called(const Table& table, const std::vector<std::string>& called) {
+std::vector<std::size_t> columns_called(const Table& table, const std::vector<std::string>& titles) {
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < table.columns.size(); ++c)
-        if (std::find(called.begin(), called.end(), table.columns[c].title) != called.end()) columns.push_back(c);
+        if (std::find(titles.begin(), titles.end(), table.columns[c].title) != titles.end()) columns.push_back(c);
     return columns;
 }
 

@@ -35,7 +35,7 @@ says 7 "x86-64: 0 words, " env RFBENCH_INSTRUCTION_SET=x86-64 "$prefix/bin/rfben
 says 2 "rfbench: RFBENCH_INSTRUCTION_SET is 'x86-64-v3'; here are x86-64" \
     env RFBENCH_INSTRUCTION_SET=x86-64-v3 "$prefix/bin/rfbench" list
 
-# What else is there is no level.
+# Another folder there is no level.
 mkdir "$prefix/lib/rfbench/other"
 says 7 "x86-64: 1 words, list" "$prefix/bin/rfbench" list
 
