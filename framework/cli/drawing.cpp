@@ -143,7 +143,7 @@ bool has_results(const std::filesystem::path& folder, const std::vector<std::str
     });
 }
 
-/// Says how to come to a result that is not there. No name is alike where a configuration has this one.
+/// Says how to come to a result that is not there. Similar names are offered unless a configuration has this name.
 std::string remedy(const std::filesystem::path& results, const std::string& name,
                    const std::vector<std::string>& known_names) {
     if (results.filename() == engine::reference_folder)

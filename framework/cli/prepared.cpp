@@ -29,8 +29,8 @@ std::map<std::string, std::string> origin(const experiments::Configuration& conf
     facts["profile"] = whole || selection.profile.empty() ? "full" : selection.profile;
     facts["overrides"] =
         whole || selection.overrides.empty() ? "none" : fmt::format("{}", fmt::join(selection.overrides, ", "));
-    // Named from the folder of configurations or from this one, so that results do not depend on where these are, nor
-    // on how the file was named.
+    // Named from the folder of configurations or from the working folder, so that results depend neither on where these
+    // are nor on how the file was named.
     const auto whole_path = [](const std::filesystem::path& path) {
         return std::filesystem::absolute(path).lexically_normal();
     };
