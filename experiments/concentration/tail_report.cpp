@@ -43,16 +43,11 @@ using report::all_missing;
 using report::numbers;
 using report::words;
 
-bool has(const store::Dataset& data, const std::string& variable) {
-    return std::any_of(data.variables.begin(), data.variables.end(),
-                       [&](const store::Variable& one) { return one.name == variable; });
-}
-
 /// Bounds that a file has: files of earlier versions lack some.
 std::vector<const TailBound*> bounds_in(const store::Dataset& data) {
     std::vector<const TailBound*> all;
     for (const TailBound& bound : tail_bounds())
-        if (has(data, bound.variable)) all.push_back(&bound);
+        if (data.has_variable(bound.variable)) all.push_back(&bound);
     return all;
 }
 
@@ -407,7 +402,7 @@ Report tail_report(const store::Dataset& data) {
             // Nothing is known of both tails of orthogonal draws together. Theorems speak of few methods: nobody
             // misses a figure of the others.
             for (const DrawnEvent& event : {sampling == "iid" ? both_tails : upper_tail, lower_tail})
-                if (has(data, event.variable))
+                if (data.has_variable(event.variable))
                     if (report::Figure drawn = against_error(data, method, sampling, event); !drawn.panels.empty())
                         result.figures.push_back(drawn);
     const std::vector<Comparison> all = comparisons(data);

@@ -18,7 +18,7 @@ BySeed metric_without(const Recovered& all, const std::string& source, const std
 }  // namespace
 
 std::optional<report::Table> branch_table(const Recovered& all) {
-    if (!all.has("without_loss")) return {};
+    if (!all.data().has_variable("without_loss")) return {};
     report::Table table{
         .name = "recovery-branches",
         .caption = std::string("Heads that are a window of softmax attention and features of what is before it, in one "

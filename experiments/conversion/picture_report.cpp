@@ -65,7 +65,7 @@ double largest_weight(const report::Slice& softmax) {
 
 std::vector<report::Figure> picture_figures(const Recovered& all) {
     std::vector<report::Figure> figures;
-    if (!all.has("attention")) return figures;
+    if (!all.data().has_variable("attention")) return figures;
     for (const std::string& source : all.sources()) {
         const report::Slice before = weights_of(all, source, all.exact(), "swapped");
         const double largest = largest_weight(before);

@@ -14,11 +14,6 @@ Recovered::Recovered(const store::Dataset& data)
       exact_(label_of(data, "exact").value()),
       uniform_(label_of(data, "uniform").value()) {}
 
-bool Recovered::has(const std::string& variable) const {
-    return std::any_of(data_.variables.begin(), data_.variables.end(),
-                       [&](const store::Variable& one) { return one.name == variable; });
-}
-
 BySeed Recovered::values(const std::string& variable, report::Fixed at) const {
     const auto names = [](const char* name) { return [name](const auto& one) { return one.first == name; }; };
     if (std::none_of(at.begin(), at.end(), names("columns"))) at.emplace_back("columns", tuned_);

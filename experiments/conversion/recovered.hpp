@@ -21,8 +21,6 @@ public:
     const std::string& uniform() const { return uniform_; }
     double tuned() const { return tuned_; }  ///< columns at which networks are tuned
 
-    /// Whether the file has this variable: files of earlier versions lack some.
-    bool has(const std::string& variable) const;
     /// At the columns at which networks are tuned, unless others are fixed.
     BySeed values(const std::string& variable, report::Fixed at) const;
     report::Averages average(BySeed values) const { return over_seeds(data_, std::move(values)); }

@@ -190,7 +190,7 @@ report::Table heads_table(const Recovered& all) {
 /// Entropy of the class token's row, of sources that have one; nothing where none has, or in files of rfbench before it
 /// was stored.
 std::optional<report::Table> class_row_table(const Recovered& all) {
-    if (!all.has("class_entropy")) return {};
+    if (!all.data().has_variable("class_entropy")) return {};
     report::Table table{
         .name = "recovery-class-row",
         .caption =

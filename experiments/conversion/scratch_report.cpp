@@ -26,7 +26,7 @@ BySeed by_seed_difference(BySeed one, const BySeed& other) {
 }  // namespace
 
 std::optional<report::Table> scratch_table(const Recovered& all) {
-    if (!all.has("scratch_loss")) return {};
+    if (!all.data().has_variable("scratch_loss")) return {};
     const auto whole = [](const char* title) {
         return report::Column{title, "", report::Alignment::right, {report::Format::Kind::whole, 3}};
     };

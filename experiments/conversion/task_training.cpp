@@ -26,6 +26,12 @@ double number(const config::Node& node, const char* key) {
 
 int whole_number(const config::Node& node, const char* key) { return static_cast<int>(number(node, key)); }
 
+networks::InitialPositions positions_of(const config::Node& entry) {
+    const config::Node* given = config::find(entry, "initial_positions");
+    return given && given->text == "sinusoids" ? networks::InitialPositions::sinusoids
+                                               : networks::InitialPositions::drawn;
+}
+
 /// The entry of a source by its label, or by what it uses.
 const config::Node& entry_of(const config::Node& document, const std::string& source) {
     for (const config::Node& entry : said_of(document, "sources").items) {
@@ -84,7 +90,7 @@ TeacherTraining teacher_training(const store::Dataset& teachers, const std::stri
             whole_number(document, "warmup_steps"),
             number(entry, "rate"),
             number(document, "max_gradient_norm"),
-            {.gain = number(entry, "gain"), .embedding = number(entry, "embedding")}};
+            {.gain = number(entry, "gain"), .embedding = number(entry, "embedding"), .positions = positions_of(entry)}};
 }
 
 int steps_from_scratch(const TeacherTraining& teacher, const NetworkTask& task) {

@@ -7,6 +7,7 @@
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "rfbench/statistics/context_counts.hpp"
 #include "sources/image_baselines.hpp"
+#include "sources/least_margins.hpp"
 #include "sources/long_tasks.hpp"
 #include "sources/masked_texts.hpp"
 #include "sources/model_task.hpp"
@@ -21,7 +22,9 @@ NetworkTask begun(const config::Value& entry) {
     return {.kind = entry.at("use").text(),
             .data_hash = {},
             .shape = {},
-            .initialization = {.gain = entry.at("gain").number(), .embedding = entry.at("embedding").number()},
+            .initialization = {.gain = entry.at("gain").number(),
+                               .embedding = entry.at("embedding").number(),
+                               .positions = initial_positions_of(entry)},
             .steps = static_cast<int>(entry.at("steps").integer()),
             .rate = entry.at("rate").number(),
             .bits = std::nan(""),
@@ -35,7 +38,7 @@ int batch_of(const config::Value& entry) { return static_cast<int>(entry.at("bat
 NetworkTask text_task(const config::Value& entry) {
     const auto text = std::make_shared<const Text>(entry);
     NetworkTask task = begun(entry);
-    task.margin = 0.25;
+    task.margin = least_margin::text;
     task.data_hash = text->data_hash;
     // GPT-2's form, so that what is trained can be written in its layout.
     task.shape.vocabulary = task.shape.outputs = bytes_there_are;
@@ -44,12 +47,7 @@ NetworkTask text_task(const config::Value& entry) {
     task.mini_batch = [text, batch = batch_of(entry)](const Stream& stream) { return text->batch(batch, stream); };
     task.validation = [text](Index most) { return text->spread(text->validation, most); };
     task.held_out = [text](Index most) { return text->spread(text->test, most); };
-    task.without_attention = [text](Index most) {
-        return text->bytes_per_character * statistics::context_bits(text->training,
-                                                                    text->spread_bytes(text->validation, most),
-                                                                    text->spread_bytes(text->test, most), 2)
-                                               .back();
-    };
+    task.without_attention = [text](Index most) { return text->counts_bits(most, 2).back(); };
     return task;
 }
 
@@ -57,7 +55,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
     const auto text = std::make_shared<const Text>(entry);
     const double share = entry.at("hidden").number();
     NetworkTask task = begun(entry);
-    task.margin = 0.25;
+    task.margin = least_margin::text;
     task.data_hash = text->data_hash;
     task.shape.vocabulary = task.shape.outputs = bytes_there_are + 1;
     task.shape.positions = text->length;
@@ -85,7 +83,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
 NetworkTask image_task(const config::Value& entry) {
     const auto images = std::make_shared<const Images>(entry);
     NetworkTask task = begun(entry);
-    task.margin = 0.02;
+    task.margin = least_margin::images;
     task.data_hash = images->data_hash;
     task.shape.inputs = images->inputs();
     task.shape.positions = images->tokens();
@@ -108,7 +106,7 @@ NetworkTask recall_task(const config::Value& entry, const Stream& stream) {
         entry.refuse(error.what());
     }
     NetworkTask task = begun(entry);
-    task.margin = 0.5;
+    task.margin = least_margin::recall;
     task.shape.vocabulary = task.shape.outputs = how.vocabulary;
     task.shape.positions = how.length;
     task.shape.convolution = whole(entry, "convolution");
@@ -127,7 +125,7 @@ NetworkTask recall_task(const config::Value& entry, const Stream& stream) {
 NetworkTask list_task(const config::Value& entry, const Stream& stream) {
     const LongTask lists = drawn_lists(entry, "lists", batch_of(entry), stream);
     NetworkTask task = begun(entry);
-    task.margin = 0.2;
+    task.margin = least_margin::lists;
     task.shape.vocabulary = lists.vocabulary;
     task.shape.positions = lists.longest;
     task.shape.visible = attention::Visible::all;
@@ -149,6 +147,7 @@ std::vector<config::KeyRule> with_training(std::vector<config::KeyRule> own, con
     own.push_back(defaulted("gain", real(above(0).at_most(10)), gain, "of the matrices that training begins with"));
     own.push_back(defaulted("embedding", real(above(0)), embedding,
                             "standard deviation of tables, positions and the read-out as training begins"));
+    own.push_back(initial_positions_key());
     return own;
 }
 
@@ -170,6 +169,17 @@ std::vector<config::KeyRule> recall_keys() {
 }
 
 }  // namespace
+
+config::KeyRule initial_positions_key() {
+    return config::optional("initial_positions", config::one_of({"drawn", "sinusoids"}),
+                            "positions as training begins: drawn, as unless given, or sines and cosines");
+}
+
+networks::InitialPositions initial_positions_of(const config::Value& value) {
+    return value.has("initial_positions") && value.at("initial_positions").text() == "sinusoids"
+               ? networks::InitialPositions::sinusoids
+               : networks::InitialPositions::drawn;
+}
 
 config::KeyRule network_tasks_key() {
     using namespace config;

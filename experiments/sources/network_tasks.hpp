@@ -36,6 +36,10 @@ struct NetworkTask {
     std::function<std::shared_ptr<const StoredNetwork>()> network = {};
 };
 
+/// Key `initial_positions`, and its value; positions are drawn where it is not given.
+config::KeyRule initial_positions_key();
+networks::InitialPositions initial_positions_of(const config::Value&);
+
 /// Key `sources`: text, masked-text, images, recall, lists; and a model that comes with its network.
 config::KeyRule network_tasks_key();
 

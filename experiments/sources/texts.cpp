@@ -10,6 +10,7 @@
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/locate.hpp"
 #include "rfbench/models/word_pieces.hpp"
+#include "rfbench/statistics/context_counts.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/text/utf8.hpp"
 #include "study/project.hpp"
@@ -164,6 +165,13 @@ std::vector<networks::Sequence<float>> Text::spread(const std::string& part, Ind
     std::vector<networks::Sequence<float>> all;
     for (const std::string_view bytes : spread_bytes(part, most)) all.push_back(piece(bytes));
     return all;
+}
+
+std::vector<double> Text::counts_bits(Index pieces, int max_order) const {
+    std::vector<double> bits =
+        statistics::context_bits(training, spread_bytes(validation, pieces), spread_bytes(test, pieces), max_order);
+    for (double& one : bits) one *= bytes_per_character;
+    return bits;
 }
 
 }  // namespace rfbench::experiments

@@ -40,6 +40,8 @@ struct Text {
     std::vector<networks::Sequence<float>> spread(const std::string& part, Index most) const;
     /// The same pieces as bytes, with the one after each. Views of `part`.
     std::vector<std::string_view> spread_bytes(const std::string& part, Index most) const;
+    /// Bits per character of so many pieces of `test` by interpolated counts of orders 0 .. max_order.
+    std::vector<double> counts_bits(Index pieces, int max_order) const;
 };
 
 /// Key `beyond`, for studies that evaluate networks on it, and a text with that one, where it is given.

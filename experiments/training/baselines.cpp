@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 namespace rfbench::experiments {
@@ -20,11 +19,6 @@ double shared_value(const store::Dataset& data, const std::string& variable, con
     for (const double value : report::slice(data, variable, where).values)
         if (!std::isnan(value)) return value;
     return std::nan("");
-}
-
-bool has_variable(const store::Dataset& data, const std::string& name) {
-    return std::any_of(data.variables.begin(), data.variables.end(),
-                       [&](const store::Variable& one) { return one.name == name; });
 }
 
 void note_softmax(Sweep& sweep, const NetworkSetting& setting) {

@@ -15,7 +15,6 @@ struct Baseline {
 
 /// The value that every cell has of a variable there, but for cells that are missing; NaN where all are.
 double shared_value(const store::Dataset&, const std::string& variable, const report::Fixed& = {});
-bool has_variable(const store::Dataset&, const std::string& name);
 
 /// The attribute `softmax` of a result file: the label of the method that is softmax attention, where one is.
 void note_softmax(Sweep&, const NetworkSetting&);

@@ -12,7 +12,6 @@
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/parallel/openmp_threads.hpp"
-#include "rfbench/statistics/context_counts.hpp"
 #include "sources/stored_state.hpp"
 #include "sources/texts.hpp"
 #include "study/measured_runs.hpp"
@@ -262,11 +261,7 @@ std::shared_ptr<const Shared> shared(const Setting& setting) {
                                     return networks;
                                 }).share());
     all->counts = std::async(std::launch::deferred, [text = setting.text, pieces = setting.pieces] {
-                      std::vector<double> bits =
-                          statistics::context_bits(text->training, text->spread_bytes(text->validation, pieces),
-                                                   text->spread_bytes(text->test, pieces), 2);
-                      for (double& one : bits) one *= text->bytes_per_character;
-                      return bits;
+                      return text->counts_bits(pieces, 2);
                   }).share();
     return all;
 }

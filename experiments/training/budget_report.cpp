@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "report/cost_lines.hpp"
+#include "sources/least_margins.hpp"
 #include "training/baselines.hpp"
 #include "training/network_budget.hpp"
 
@@ -132,8 +133,8 @@ std::vector<Baseline> counts(const store::Dataset& data) {
 /// budget need not be the best one.
 std::string margin(const store::Dataset& data) {
     const auto words = [&](const report::Fixed& budget) {
-        return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"}, counts(data).back(),
-                            budget);
+        return margin_words(data, {"bits_per_character", true, least_margin::text, 1, "bits per character"},
+                            counts(data).back(), budget);
     };
     const auto softmax = data.attributes.find("softmax");
     if (softmax == data.attributes.end()) return words({});

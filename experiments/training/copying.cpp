@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/networks/drawn_sequences.hpp"
+#include "sources/least_margins.hpp"
 #include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/network_report.hpp"
@@ -120,9 +121,9 @@ Baseline guess(const store::Dataset& data) {
 std::string margin(const store::Dataset& data) {
     std::string all;
     for (const double length : lengths_of(data))
-        all += fmt::format(
-            "{}{} tokens: {}", all.empty() ? "" : " ", length,
-            margin_words(data, {"accuracy", false, 0.5, 100, "percentage points"}, guess(data), {{"length", length}}));
+        all += fmt::format("{}{} tokens: {}", all.empty() ? "" : " ", length,
+                           margin_words(data, {"accuracy", false, least_margin::recall, 100, "percentage points"},
+                                        guess(data), {{"length", length}}));
     return all;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "report/best_report.hpp"
+#include "sources/least_margins.hpp"
 #include "training/attention_picture.hpp"
 #include "training/baselines.hpp"
 #include "training/network_report.hpp"
@@ -30,10 +31,16 @@ std::vector<Baseline> without_attention(const store::Dataset& data) {
     return all;
 }
 
+/// The most frequent class lies far below the axes of a figure.
+std::string majority_words(const store::Dataset& data) {
+    const double share = shared_value(data, "majority");
+    return std::isnan(share) ? "" : fmt::format("The most frequent class is {:.3g} % of it. ", 100 * share);
+}
+
 std::string margin(const store::Dataset& data) {
     const auto all = without_attention(data);
     if (all.empty()) return "";
-    return margin_words(data, {"accuracy", false, 0.02, 100, "percentage points"},
+    return margin_words(data, {"accuracy", false, least_margin::images, 100, "percentage points"},
                         {"a linear classifier of pixels", all.back().value});
 }
 
@@ -45,7 +52,7 @@ report::Figure accuracies(const store::Dataset& data) {
                               "Share of validation images that are classified rightly against steps; means over "
                               "seeds. Left without a mask, right with one that is learned. What diverged ends where "
                               "it did. Dashed: a linear classifier of pixels, on the test set. " +
-                              margin(data),
+                              majority_words(data) + margin(data),
                           .interval = "Bands: " + report::interval_words("seeds"),
                           .columns = 2};
     report::Panel plain{.title = "without a mask"}, masked{.title = "with a mask"};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sources/least_margins.hpp"
 #include "sources/long_tasks.hpp"
 #include "study/map_bytes.hpp"
 #include "training/baselines.hpp"
@@ -131,23 +132,20 @@ double chance_of(const store::Dataset& data, const std::string& task) {
 
 /// Results before there was one have none, nor have tasks whose sequences differ in length.
 double linear(const store::Dataset& data, const std::string& task) {
-    return has_variable(data, "linear") ? shared_value(data, "linear", {{"task", task}}) : std::nan("");
+    return data.has_variable("linear") ? shared_value(data, "linear", {{"task", task}}) : std::nan("");
 }
-
-/// How much better than a linear classifier attention must be.
-constexpr double linear_margin = 0.02;
 
 /// Least margin, and the best that is reached without attention.
 std::pair<double, Baseline> without_attention(const store::Dataset& data, const std::string& task) {
     if (const double right = linear(data, task); !std::isnan(right))
-        return {linear_margin, {"a linear classifier", right}};
-    return {0.2, {"the most frequent class", chance_of(data, task)}};
+        return {least_margin::images, {"a linear classifier", right}};
+    return {least_margin::lists, {"the most frequent class", chance_of(data, task)}};
 }
 
 /// Share of validation sequences from which on a task is solved.
 double solved_from(const store::Dataset& data, const std::string& task) {
     const double right = linear(data, task);
-    return std::isnan(right) ? solved_share : right + linear_margin;
+    return std::isnan(right) ? solved_share : right + least_margin::images;
 }
 
 std::string task_of(const Shown& trained) { return std::get<std::string>(trained.where.front().second.value); }
@@ -222,7 +220,7 @@ report::Table table(const store::Dataset& data) {
             "the median of their steps to it; what is reached without attention: the share of the most frequent class, "
             "and what a linear classifier is right of (least squares of indicators); share of denominators that are "
             "not positive; and what diverged, then and while rates were on trial.",
-            100 * solved_share, 100 * linear_margin),
+            100 * solved_share, 100 * least_margin::images),
         first_columns, rows(data), shown);
     result.notes.push_back(margin(data));
     return result;

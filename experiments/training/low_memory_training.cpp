@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "rfbench/networks/drawn_sequences.hpp"
-#include "rfbench/statistics/context_counts.hpp"
 #include "sources/source_list.hpp"
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
@@ -72,13 +71,7 @@ Task text(const config::Value& entry, const std::string& name) {
             [own](int count, const Stream& stream) { return own->batch(count, stream); },
             [own](Index most) { return own->spread(own->validation, most); },
             [own](Index most) { return own->spread(own->test, most); },
-            [own](Index most) {
-                std::vector<double> bits =
-                    statistics::context_bits(own->training, own->spread_bytes(own->validation, most),
-                                             own->spread_bytes(own->test, most), max_order);
-                for (double& one : bits) one *= own->bytes_per_character;
-                return bits;
-            }};
+            [own](Index most) { return own->counts_bits(most, max_order); }};
 }
 
 /// From which share of the steps on gradients are made slice by slice, and in slices of how many tokens.

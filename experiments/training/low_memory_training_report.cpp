@@ -17,7 +17,7 @@ bool is_text(const store::Dataset& data, const std::string& task) {
 
 /// Baselines without attention. Results of earlier versions have none.
 std::vector<Baseline> without_attention(const store::Dataset& data, const std::string& task) {
-    if (!has_variable(data, "counts_bits")) return {};
+    if (!data.has_variable("counts_bits")) return {};
     if (!is_text(data, task)) return {{"guessing", shared_value(data, "guess", {{"task", task}})}};
     std::vector<Baseline> all;
     for (const char* name : {"unigrams", "bigrams", "trigrams"})

@@ -7,6 +7,7 @@
 
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/statistics/context_counts.hpp"
+#include "sources/least_margins.hpp"
 #include "sources/masked_texts.hpp"
 #include "training/attention_picture.hpp"
 #include "training/baselines.hpp"
@@ -146,7 +147,7 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-bool was_evaluated_beyond(const store::Dataset& data) { return has_variable(data, "beyond_bits"); }
+bool was_evaluated_beyond(const store::Dataset& data) { return data.has_variable("beyond_bits"); }
 
 std::vector<Baseline> counts(const store::Dataset& data) {
     std::vector<Baseline> all;
@@ -160,7 +161,7 @@ std::vector<Baseline> counts(const store::Dataset& data) {
 }
 
 std::string margin(const store::Dataset& data) {
-    return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"},
+    return margin_words(data, {"bits_per_character", true, least_margin::text, 1, "bits per character"},
                         {"counts of two characters on each side", shared_value(data, "counts_bits", {{"sides", 2.0}})});
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sources/network_tasks.hpp"
+
 namespace rfbench::experiments {
 
 namespace {
@@ -39,15 +41,13 @@ std::vector<config::KeyRule> initialization_keys() {
     using namespace config;
     return {defaulted("initial_scale", real(above(0)), "0.02",
                       "standard deviation of tables, positions and the read-out at first"),
-            optional("initial_positions", one_of({"drawn", "sinusoids"}),
-                     "positions at first: drawn, as unless given, or sines and cosines")};
+            initial_positions_key()};
 }
 
 networks::Initialization initialization_of(const config::Value& config) {
     networks::Initialization result;
     result.embedding = config.at("initial_scale").number();
-    if (config.has("initial_positions") && config.at("initial_positions").text() == "sinusoids")
-        result.positions = networks::InitialPositions::sinusoids;
+    result.positions = initial_positions_of(config);
     return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "rfbench/report/best_mark.hpp"
+#include "sources/least_margins.hpp"
 #include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/network_report.hpp"
@@ -226,7 +227,7 @@ std::string margin(const store::Dataset& data, const Sizes& sizes) {
     report::Fixed where{{"pairs", sizes.pairs.back()}};
     if (softmax != data.attributes.end())
         where = report::joined(sizes.at(data, softmax->second, sizes.width, sizes.count), where);
-    return margin_words(data, {"accuracy", false, 0.5, 100, "percentage points"},
+    return margin_words(data, {"accuracy", false, least_margin::recall, 100, "percentage points"},
                         {"a guess among the values there", 1 / sizes.pairs.back()}, where);
 }
 

@@ -123,12 +123,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const training::Descent descent{std::max(1, task.steps), 1, task.rate, setting.max_gradient_norm};
     Trainer trainer(network, network.start(task.initialization, seed.child("start")), descent, setting.warmup_steps);
     const Evaluations validation = train(setting, task, seed, trainer, at.checkpoint());
-    const auto held_out = task.held_out(std::max(setting.judged, setting.kept));
+    const auto held_out = task.held_out(setting.judged);
     const networks::Loss loss = trainer.evaluate(held_out).loss;
 
     const double nan = std::nan("");
-    const double without =
-        task.without_attention ? task.without_attention(std::max(setting.judged, setting.kept)) : nan;
+    const double without = task.without_attention ? task.without_attention(setting.judged) : nan;
     const bool text = !std::isnan(task.bits);
     std::vector<double> shares;
     for (int i = 1; i <= setting.evaluations; ++i) shares.push_back(static_cast<double>(i) / setting.evaluations);
@@ -152,7 +151,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
           "",
           "by which attention must be better than these: bits of a text, shares of other sources"}},
         {}};
-    setting.frame.add(data, network, trainer.weights().values(), held_out, setting.kept);
+    setting.frame.add(data, network, trainer.weights().values(), task.held_out(setting.kept), setting.kept);
     return data;
 }
 

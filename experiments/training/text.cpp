@@ -10,6 +10,7 @@
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/report/best_mark.hpp"
 #include "rfbench/statistics/context_counts.hpp"
+#include "sources/least_margins.hpp"
 #include "sources/texts.hpp"
 #include "training/attention_picture.hpp"
 #include "training/baselines.hpp"
@@ -171,7 +172,7 @@ Sweep prepare(const config::Value& config) {
 }
 
 /// Whether networks were evaluated on another text.
-bool has_beyond(const store::Dataset& data) { return has_variable(data, "beyond_bits"); }
+bool has_beyond(const store::Dataset& data) { return data.has_variable("beyond_bits"); }
 
 /// Counts of these orders.
 std::vector<Baseline> counts(const store::Dataset& data, const std::vector<std::pair<int, std::string>>& named) {
@@ -186,7 +187,7 @@ std::vector<Baseline> counts(const store::Dataset& data, const std::vector<std::
 
 std::string margin(const store::Dataset& data) {
     // Half of what trigrams gain over bigrams is asked for.
-    return margin_words(data, {"bits_per_character", true, 0.25, 1, "bits per character"},
+    return margin_words(data, {"bits_per_character", true, least_margin::text, 1, "bits per character"},
                         counts(data, {{2, "trigrams"}})[0]);
 }
 

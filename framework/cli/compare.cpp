@@ -6,10 +6,12 @@
 #include <cmath>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "comparison_figure.hpp"
 #include "drawing.hpp"
+#include "rfbench/config/document.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/json/json.hpp"
 #include "rfbench/report/table.hpp"
@@ -50,6 +52,16 @@ std::string study_of(const store::Dataset& data) {
     return found == data.attributes.end() ? "unknown" : found->second;
 }
 
+/// The seed of a result's configuration; "unknown" where it keeps none.
+std::string seed_of(const store::Dataset& data) {
+    const auto text = data.attributes.find("config");
+    if (text == data.attributes.end()) return "unknown";
+    const config::Node document = config::parse_document(
+        text->second, std::make_shared<const config::Source>(config::Source{"a result's configuration", false, ""}));
+    const config::Node* seed = config::find(document, "seed");
+    return seed == nullptr ? "unknown" : seed->text;
+}
+
 comparison::Compared compared(const std::string& name, const std::filesystem::path& a, const std::filesystem::path& b) {
     const store::Dataset one = store::read(a), other = store::read(b);
     if (study_of(one) != study_of(other))
@@ -57,7 +69,13 @@ comparison::Compared compared(const std::string& name, const std::filesystem::pa
             fmt::format("compare: {} is of the study {}, and {} of {}; only results of one study have the "
                         "same variables",
                         a.string(), study_of(one), b.string(), study_of(other)));
-    return comparison::compare(name, one, other);
+    comparison::Compared result = comparison::compare(name, one, other);
+    if (const std::string first = seed_of(one), second = seed_of(other); first != second)
+        result.notes.push_back(fmt::format(
+            "the seeds are {} and {}: what is drawn once, such as points, differs too, and errors of repeats do not "
+            "cover that",
+            first, second));
+    return result;
 }
 
 /// Pairs of files: two files whatever their names are, else those of one name.

@@ -22,6 +22,7 @@
 #include "rfbench/store/file_reading.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "rfbench/store/links.hpp"
+#include "rfbench/store/provenance.hpp"
 #include "rfbench/store/staged_result.hpp"
 #include "rfbench/text/nearest.hpp"
 #include "rfbench/version.hpp"
@@ -31,20 +32,32 @@
 
 namespace rfbench::cli {
 
-// A file of another version need not be one that this version can show, which is nobody's mistake.
+namespace {
+
+/// Version and commit of these attributes; empty where they lack one.
+std::string program_of(const std::map<std::string, std::string>& attributes) {
+    const auto made_by = attributes.find("version"), commit = attributes.find("git_commit");
+    if (made_by == attributes.end() || commit == attributes.end()) return {};
+    return fmt::format("rfbench {}, commit {}", made_by->second, commit->second);
+}
+
+}  // namespace
+
+// A file of another version or commit need not be one that this program can show, which is nobody's mistake.
 experiments::Report report_of(const std::filesystem::path& collected) {
     const store::Dataset data = store::read(collected);
     if (data.variables.empty()) return {};
     try {
         return experiments::report_of(data);
+    } catch (const InputError&) {
+        throw;
     } catch (const std::logic_error& error) {
-        const auto made_by = data.attributes.find("version");
-        if (made_by != data.attributes.end() && made_by->second == version) throw;
-        throw FileError(
-            fmt::format("{} was made by rfbench {}, and rfbench {} cannot show it ({}); 'rfbench run' makes it "
-                        "again",
-                        collected.string(), made_by == data.attributes.end() ? "of another kind" : made_by->second,
-                        version, error.what()));
+        const std::string made_by = program_of(data.attributes), own = program_of(store::provenance());
+        if (made_by == own) throw;
+        throw FileError(fmt::format("{} was made by {}, and this program ({}) cannot show it: {}. 'rfbench run' makes "
+                                    "it again",
+                                    collected.string(), made_by.empty() ? "another program" : made_by, own,
+                                    error.what()));
     }
 }
 
@@ -354,6 +367,19 @@ int plot(const std::filesystem::path& results, const std::vector<std::string>& n
     if (!drawn.failure.empty()) std::cerr << "rfbench: " << drawn.failure << '\n';
     write_results_page(results);
     return selected.code != success ? selected.code : drawn.failure.empty() ? success : failure;
+}
+
+int plot_reference(const std::filesystem::path& results, const std::vector<std::string>& names,
+                   const std::filesystem::path& folder, const std::filesystem::path& style, bool titled) {
+    std::vector<ToDraw> figures;
+    for (const auto& file : collected_files(results, names)) {
+        const auto own = folder / std::filesystem::relative(file, results).replace_extension();
+        figures.push_back({report_of(file).figures, own, own});
+    }
+    const Drawn drawn = draw_figures(figures, style, titled);
+    for (const auto& picture : drawn.pictures) fmt::print("figure {}\n", picture.string());
+    if (!drawn.failure.empty()) std::cerr << "rfbench: " << drawn.failure << '\n';
+    return drawn.failure.empty() ? success : failure;
 }
 
 }  // namespace rfbench::cli

@@ -57,10 +57,6 @@ void add_statistics(store::Dataset& data, const std::string& set, const SetStati
     add("log_poisson_moments", {"coordinate", set + "_power"}, std::move(moments), "log E[exp(-x_l^2) x_l^(2k) / k!]");
 }
 
-bool has_variable(const store::Dataset& data, const std::string& name) {
-    return std::any_of(data.variables.begin(), data.variables.end(), [&](const auto& one) { return one.name == name; });
-}
-
 SetStatistics statistics_of(const store::Dataset& data, const std::string& set) {
     SetStatistics result;
     result.rows = std::stol(data.attributes.at(set + "_rows"));
@@ -69,7 +65,7 @@ SetStatistics statistics_of(const store::Dataset& data, const std::string& set) 
     result.minimum = vector_of(data, set + "_minimum");
     // Columns of the matrix were written as rows: its bits need not be symmetric.
     result.second_moment = matrix_of(data, set + "_second_moment").transpose();
-    if (!has_variable(data, set + "_log_poisson_moments")) return result;
+    if (!data.has_variable(set + "_log_poisson_moments")) return result;
     // Named, since a loop over rows of a temporary outlives it.
     const Points moments = matrix_of(data, set + "_log_poisson_moments");
     for (const auto& row : moments.rowwise()) {
@@ -99,7 +95,7 @@ KeptMap kept_map(const store::Dataset& data, const std::filesystem::path& file) 
     try {
         KeptMap map{data.attributes.at("method"), {statistics_of(data, "x"), statistics_of(data, "y")}, {}};
         map.draw.omega = matrix_of(data, "omega");
-        if (has_variable(data, "phase")) map.draw.phase = vector_of(data, "phase");
+        if (data.has_variable("phase")) map.draw.phase = vector_of(data, "phase");
         return map;
     } catch (const std::logic_error&) {  // something is not there
         throw FileError(file.string() + ": holds no map; 'rfbench features METHOD --out FILE.h5' writes one");

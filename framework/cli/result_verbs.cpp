@@ -94,15 +94,25 @@ Run table_verb(CLI::App& app) {
 Run plot_verb(CLI::App& app) {
     struct Given : Results {
         std::string style;
+        std::filesystem::path drawn;
         bool untitled = false;
     };
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
+    add_reference(app, given->of_reference, "figures of full runs that come with rfbench, in the folder of --folder");
+    CLI::Option* const reference = app.get_option("--reference");
+    reference->needs(app.add_option("--folder", given->drawn, "where figures of --reference are written")
+                         ->type_name("FOLDER")
+                         ->needs(reference));
     app.add_option("--style", given->style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle")
         ->type_name("FILE");
     app.add_flag("--no-title", given->untitled, "leave titles out of pictures, for papers");
     app.add_option("--as", given->as, "name of the results, as it was given to run");
-    return [given] { return plot(given->folder(), given->names, given->as, given->style, !given->untitled); };
+    return [given] {
+        if (given->of_reference)
+            return plot_reference(reference_folder(), given->names, given->drawn, given->style, !given->untitled);
+        return plot(given->folder(), given->names, given->as, given->style, !given->untitled);
+    };
 }
 
 Run claims_verb(CLI::App& app) {

@@ -140,6 +140,9 @@ std::vector<std::string> recommended_uses();
 int pages(const std::filesystem::path& root, bool check);
 int plot(const std::filesystem::path& results, const std::vector<std::string>& names, const std::string& as,
          const std::filesystem::path& style, bool titled);
+/// Draws figures of results that come with the project, each below `folder` by its name.
+int plot_reference(const std::filesystem::path& results, const std::vector<std::string>& names,
+                   const std::filesystem::path& folder, const std::filesystem::path& style, bool titled);
 /// Unites the cells of other results folders with those of `results`.
 int collect(const std::filesystem::path& results, const std::vector<std::filesystem::path>& trees);
 /// Removes cells that no collected result needs.

@@ -85,6 +85,10 @@ const Axis& Dataset::axis(const std::string& name) const { return find(axes, nam
 
 const Variable& Dataset::variable(const std::string& name) const { return find(variables, name, "variable"); }
 
+bool Dataset::has_variable(const std::string& name) const {
+    return std::any_of(variables.begin(), variables.end(), [&](const Variable& one) { return one.name == name; });
+}
+
 void check(const Dataset& data) {
     check_names(data);
     for (const Variable& variable : data.variables) {

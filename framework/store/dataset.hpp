@@ -39,6 +39,7 @@ struct Dataset {
     const Axis& axis(const std::string& name) const;
     /// The variable of that name. Throws as axis() does.
     const Variable& variable(const std::string& name) const;
+    bool has_variable(const std::string& name) const;
 };
 
 /// Throws std::invalid_argument with a sentence when names repeat, a variable names an unknown axis, or the number of

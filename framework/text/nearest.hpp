@@ -36,9 +36,18 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+/// Whether a name begins with `given`, or, where that has four letters or more, with what is one edit from it.
+inline bool begins_like(std::string_view name, std::string_view given) {
+    if (name.starts_with(given)) return true;
+    if (given.size() < 4) return false;
+    for (const std::size_t length : {given.size() - 1, given.size(), given.size() + 1})
+        if (length < name.size() && edit_distance(given, name.substr(0, length)) <= 1) return true;
+    return false;
+}
+
 /// The name a user most likely meant by `given`: the one at the least edit distance (the first of equals), if that is
-/// at most a third of the shorter length, but one edit always is; a name that begins with `given` (three letters or
-/// more) comes next. Empty when nothing is near.
+/// at most a third of the shorter length, but one edit always is; a name that begins like `given`, three letters or
+/// more, comes next. Empty when nothing is near.
 inline std::string nearest(std::string_view given, const std::vector<std::string>& names) {
     constexpr std::size_t max_length = 200;
     if (given.empty() || given.size() > max_length) return {};
@@ -58,7 +67,7 @@ inline std::string nearest(std::string_view given, const std::vector<std::string
     if (!best.empty() || given.size() < 3) return best;
 
     const auto begun =
-        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(given); });
+        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return begins_like(name, given); });
     return begun == names.end() ? std::string() : *begun;
 }
 

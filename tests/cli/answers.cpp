@@ -155,6 +155,8 @@ TEST_CASE("compare tells equal files, two seeds and a bias apart", "[cli]") {
     INFO(seeds.out);
     CHECK(seeds.code == 0);
     CHECK_THAT(seeds.out, Contains("No difference is shown"));
+    CHECK_THAT(seeds.out, Contains("note: variance/monte-carlo: the seeds are 1 and 2: what is drawn once"));
+    CHECK_THAT(same.out, !Contains("the seeds are"));
 
     // By the name of the result, as table takes it.
     const Outcome named =

@@ -1,11 +1,14 @@
 // Figures and the page of results, as a run leaves them.
 #include <cstdlib>
+#include <filesystem>
 
 #include "catch.hpp"
 #include "program.hpp"
+#include "rfbench/store/hdf5_file.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
+using namespace rfbench;
 using namespace rfbench::tests;
 
 namespace {
@@ -133,4 +136,36 @@ TEST_CASE("figures without anything to draw are left out, and that is said", "[c
           "experiment: variance\nstudy: monte-carlo\nmethods: [trigonometric]\nsamplings: hadamard\n"
           "dimensions: 4\nrepeats: 100\n",
           "drawn-variance", "tables/drawn-mean.md");
+}
+
+TEST_CASE("figures of reference results are drawn into a folder of their own", "[cli]") {
+    const TemporaryFolder folder;
+    const Outcome drawn = run_program("plot --reference variance/gain --folder " + folder.file("figures"));
+    INFO(drawn.out);
+    CHECK(drawn.code == 0);
+    CHECK(contains(drawn.out, "figure " + folder.file("figures/variance/gain/figures/gain.svg")));
+    CHECK(std::filesystem::exists(folder / "figures/variance/gain/figures/gain.pdf"));
+    // Nothing is written where reference results are, and no folder is taken in silence.
+    CHECK(contains(run_program("plot --reference variance/gain").out, "--reference requires --folder"));
+    CHECK(contains(run_program("plot variance/gain --folder x").out, "--folder requires --reference"));
+    CHECK(run_program("plot --reference varianc --folder x").code == 2);
+}
+
+TEST_CASE("a result of another commit that lacks what is shown is told apart from a bug", "[cli]") {
+    const TemporaryFolder folder;
+    const std::string file = folder.file("results/variance/small.h5"),
+                      results = " --results " + folder.file("results");
+    REQUIRE(run_program("run --no-figures " + folder.write("small.yaml", gain) + results).code == 0);
+    store::Dataset data = store::read(file);
+    data.variables.erase(data.variables.begin());
+    store::write(file, data);
+    CHECK(contains(run_program("table " + file).out, "this is a bug"));
+    const std::string commit = data.attributes.at("git_commit");
+    data.attributes["git_commit"] = "0123abc";
+    store::write(file, data);
+    const Outcome outdated = run_program("table " + file);
+    INFO(outdated.out);
+    CHECK(outdated.code == 1);
+    CHECK(contains(outdated.out, ", commit 0123abc, and this program (rfbench "));
+    CHECK(contains(outdated.out, ", commit " + commit + ") cannot show it: the report of the study variance/gain"));
 }

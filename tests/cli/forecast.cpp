@@ -106,27 +106,34 @@ TEST_CASE("Where memory ends, a sentence says so", "[cli]") {
             std::system(("sh -c '" + shell + arguments + "' > " + (folder / "answer").string() + " 2>&1").c_str());
         return Outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, bytes_of(folder / "answer")};
     };
-    // The least limit, to within 64 MiB, at which the program itself runs; then a set of points of 128 MiB.
+    // The least limit, to within 64 MiB, at which a command ends as it does with all memory.
+    const auto least = [&](const std::string& arguments) {
+        int limit = 64;
+        while (limit < 4096 && limited(limit, arguments).code != 0) limit += 64;
+        REQUIRE(limit < 4096);
+        return limit;
+    };
+
+    // A set of points of 128 MiB.
     const auto few = folder.write("few.csv", "1\n2\n");
-    int limit = 64;
-    while (limit < 4096 && limited(limit, "inspect positive --x-file " + few + " --y-file " + few).code != 0)
-        limit += 64;
-    REQUIRE(limit < 4096);
     std::string rows;
     for (int i = 0; i < 16 << 20; ++i) rows += "1\n";
     const auto many = folder.write("many.csv", rows);
-    const Outcome inspected = limited(limit, "inspect positive --x-file " + many + " --y-file " + few);
+    const Outcome inspected = limited(least("inspect positive --x-file " + few + " --y-file " + few),
+                                      "inspect positive --x-file " + many + " --y-file " + few);
     INFO(inspected.out);
     CHECK(inspected.code == 1);
     CHECK(inspected.out.starts_with("rfbench: there is not enough memory for this; a smaller configuration (--set)"));
 
-    // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB.
+    // In a cell: others may fit. A head of 10^6 tokens by 32 has 732 MiB; reports of a failure have 64 of their own.
     const std::string config =
         folder.write("large.yaml",
                      "experiment: attention\nstudy: error\nheads: {use: normal, length: 1000000, dimension: 32}\n"
                      "methods: [positive]\nsamplings: iid\ncolumns: 8\nrepeats: 2\n");
-    const Outcome run =
-        limited(limit, "run --no-figures --threads 1 " + config + " --results " + (folder / "r").string());
+    const auto run_of = [&](const std::string& results) {
+        return "run --no-figures --threads 1 " + config + " --results " + (folder / results).string();
+    };
+    const Outcome run = limited(least(run_of("small") + " --set heads.length=8") + 64, run_of("large"));
     INFO(run.out);
     CHECK(run.code == 3);
     CHECK(contains(run.out, "there was not enough memory for this cell; fewer --threads or a smaller configuration"));

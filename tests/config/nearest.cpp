@@ -53,6 +53,10 @@ TEST_CASE("as near as a third of the shorter name, or by one edit, is near, and 
     CHECK(nearest("querys", {"keys", "queries"}) == "queries");
     CHECK(nearest("ab", {"abc"}) == "abc");
     CHECK(nearest("ab", {"abcd"}).empty());
+    // The beginning of a name, with one edit.
+    CHECK(nearest("gama", {"columns", "gammas"}) == "gammas");
+    CHECK(nearest("colums.", {"columns_there"}).empty());
+    CHECK(nearest("abx", {"abcdef"}).empty());
     // Other words.
     CHECK(nearest("heads", {"threads"}).empty());
     CHECK(nearest("nosuch.yaml", {"cost.yaml"}).empty());

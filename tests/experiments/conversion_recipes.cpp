@@ -34,7 +34,7 @@ const report::Table& table_named(const Report& report, const std::string& name) 
 
 TEST_CASE("conversion/recovery: a network from scratch is trained as the teacher was, by all sequences that both saw",
           "[experiments]") {
-    const std::string begun = std::string(recall) + ", rate: 0.01, gain: 0.7";
+    const std::string begun = std::string(recall) + ", rate: 0.01, gain: 0.7, initial_positions: sinusoids";
     const Trained trained(source(begun.c_str(), 4));
     // Mini-batches of two thirds of the teacher's size: 4 x 3 sequences are six of them.
     const std::string tuned_by = "{use: recall, length: 12, vocabulary: 8, pairs: 2, batch: 2, steps: 3, rate: 0.002}";
@@ -48,7 +48,8 @@ TEST_CASE("conversion/recovery: a network from scratch is trained as the teacher
     const StoredNetwork teacher = read_network(trained.data(), "recall", 1);
     const Stream own = study.child("recall").child(std::uint64_t{1}).child("scratch");
     const networks::Transformer network(teacher.network.shape());
-    networks::Trainer<float> trainer(network, network.start({.gain = 0.7}, own.child("start")), {9, 1, 0.01, 1}, 20);
+    const networks::Initialization begins{.gain = 0.7, .positions = networks::InitialPositions::sinusoids};
+    networks::Trainer<float> trainer(network, network.start(begins, own.child("start")), {9, 1, 0.01, 1}, 20);
     for (std::uint64_t step = 0; step < 9; ++step) trainer.step(task.mini_batch(own.child("batches").child(step)));
     const networks::Loss last = trainer.evaluate(task.held_out(5)).loss;
     CHECK(values(data, "scratch_loss").back() == last.mean());

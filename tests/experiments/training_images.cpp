@@ -249,6 +249,7 @@ TEST_CASE("training/images: images held out change nothing that is learned", "[e
     CHECK(std::get<std::string>(rows[1].entries[6]) == "0.1: 1 of 2 seeds: the loss is not finite, first at step 3");
     // In the figure each kind has its panel, the same method the same name.
     REQUIRE(report.figures.size() == 3);
+    CHECK(contains(report.figures[0].caption, "The most frequent class is 10 % of it. "));
     REQUIRE(report.figures[0].panels.size() == 2);
     CHECK(report.figures[0].panels[0].series[0].label == "a");
     CHECK(report.figures[0].panels[0].series[0].y[1] == Approx(0.6));

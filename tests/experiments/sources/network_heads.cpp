@@ -107,6 +107,16 @@ TEST_CASE("teachers keep the weights of a training, bit for bit, by the names of
     CHECK(std::isnan(data.variable("wpe.weight").values[8 * 6]));
 }
 
+TEST_CASE("positions of teachers begin as sinusoids where these are asked for", "[experiments]") {
+    const auto first = [&](const std::string& positions) {
+        const std::string source = "{use: recall, length: 8, vocabulary: 10, pairs: 2, steps: 0" + positions + "}";
+        const StoredNetwork stored = read_network(collected("sources: [" + source + "]\n" + rest), "recall", 0);
+        return stored.weights.values();
+    };
+    CHECK(first(", initial_positions: drawn") == first(""));
+    CHECK(first(", initial_positions: sinusoids") != first(""));
+}
+
 TEST_CASE("a training that goes on from its checkpoint ends with the same weights", "[experiments]") {
     const Sweep sweep = prepared(teachers(), two_kinds);
     const engine::Cell cell = sweep.cells().front();
