@@ -11,6 +11,7 @@ std::vector<Study> all_studies() {
     add(all, attention_error_study(), "experiments/attention/error.cpp");
     add(all, negative_study(), "experiments/attention/negative.cpp");
     add(all, attention_precision_study(), "experiments/attention/precision.cpp");
+    add(all, symbols_study(), "experiments/attention/symbols.cpp");
     add(all, beautiful_study(), "experiments/concentration/beautiful.cpp");
     add(all, concentration_learned_study(), "experiments/concentration/learned.cpp");
     add(all, parametrization_study(), "experiments/concentration/parametrization.cpp");

@@ -9,6 +9,7 @@ Study depth_study();                   ///< attention/depth
 Study attention_error_study();         ///< attention/error
 Study negative_study();                ///< attention/negative
 Study attention_precision_study();     ///< attention/precision
+Study symbols_study();                 ///< attention/symbols
 Study beautiful_study();               ///< concentration/beautiful
 Study concentration_learned_study();   ///< concentration/learned
 Study parametrization_study();         ///< concentration/parametrization

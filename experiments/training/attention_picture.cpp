@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sources/head_weights.hpp"
 #include "training/network_report.hpp"
 
 namespace rfbench::experiments {
@@ -34,9 +35,7 @@ Points uniform(Index tokens, attention::Visible visible) {
 std::optional<report::Panel> panel_of(const store::Dataset& data, const std::string& method, double layer,
                                       double head) {
     // A file may have been collected without its matrices, which are large.
-    if (std::none_of(data.variables.begin(), data.variables.end(),
-                     [](const store::Variable& one) { return one.name == "attention"; }))
-        return {};
+    if (!data.has_variable("attention")) return {};
     const auto weights = report::slice(
         data, "attention",
         {{"method", method}, {"layer", layer}, {"head", head}, {"seed", report::numbers(data, "seed").front()}},
@@ -75,22 +74,13 @@ AttentionPicture::AttentionPicture(const networks::TransformerShape& shape, Inde
       near_(static_cast<std::size_t>(layers_ * heads_), std::nan("")),
       column_(near_) {}
 
-// The output of attention whose values are one at one token each is the matrix of its weights.
 void AttentionPicture::take(const networks::Transformer& network, const networks::Weights<float>& weights,
                             const networks::Sequence<float>& sequence) {
     const auto rows = network.heads(weights, sequence);
-    const Rows<float> ones = Rows<float>::Identity(tokens_, tokens_);
     for (Index number = 0; number < layers_ * heads_; ++number) {
-        const Index layer = number / heads_;
-        const auto head = static_cast<std::size_t>(number % heads_);
-        const networks::MultiHead& all = network.layer(layer).attention();
-        const auto& parameter = all.head_parameters()[head];
-        const auto& given = rows[static_cast<std::size_t>(layer)][head];
-        // Each head computes by its own method, so that estimated weights are shown as they are, signs and all.
-        const Points matrix = all.heads()[head]
-                                  ->forward(weights.values().segment(parameter.first, parameter.size()),
-                                            {given.queries, given.keys, ones}, visible_)
-                                  ->output.template cast<double>();
+        const Index layer = number / heads_, head = number % heads_;
+        const Points matrix = head_weights(network, weights, layer, head,
+                                           rows[static_cast<std::size_t>(layer)][static_cast<std::size_t>(head)]);
         near_[static_cast<std::size_t>(number)] = near_diagonal(matrix);
         column_[static_cast<std::size_t>(number)] = largest_column(matrix);
         if (!kept_) continue;

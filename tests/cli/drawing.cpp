@@ -153,10 +153,10 @@ TEST_CASE("figures of reference results are drawn into a folder of their own", "
 
 TEST_CASE("a result of another commit that lacks what is shown is told apart from a bug", "[cli]") {
     const TemporaryFolder folder;
-    const std::string file = folder.file("results/variance/small.h5"),
+    const std::string run = folder.file("results/variance/small.h5"), file = folder.file("other.h5"),
                       results = " --results " + folder.file("results");
     REQUIRE(run_program("run --no-figures " + folder.write("small.yaml", gain) + results).code == 0);
-    store::Dataset data = store::read(file);
+    store::Dataset data = store::read(run);
     data.variables.erase(data.variables.begin());
     store::write(file, data);
     CHECK(contains(run_program("table " + file).out, "this is a bug"));

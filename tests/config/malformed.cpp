@@ -113,7 +113,7 @@ TEST_CASE("keys that are unknown, twice or missing are refused") {
          ":4:3: sub.widht: there is no such key. Did you mean 'width'? Allowed: x, width."},
         {"gamma: 1\nsub: {\xc3\xa9\xc3\xa9: 1, wide: 2}\n",
          ":2:7: sub.'\xc3\xa9\xc3\xa9': there is no such key. Allowed: x, width.\n"
-         "f.yaml:2:14: sub.wide: there is no such key. Allowed: x, width.\n"
+         "f.yaml:2:14: sub.wide: there is no such key. Did you mean 'width'? Allowed: x, width.\n"
          "f.yaml:2:6: sub.x: this key is missing (abscissa); it must be a number."},
         {"gamma: 1\nsub: {x: '\xc3\xa9\xc3\xa9', width: 2}\n",
          ":2:10: sub.x: must be a number, not the text '\xc3\xa9\xc3\xa9' in quotes: leave the quotes out."},
