@@ -46,7 +46,7 @@ double alike_ratio(const Points& sums, const Points& by_place, const std::vector
     const auto count = static_cast<Index>(kinds.size());
     if (sums.rows() != count || sums.cols() != count || by_place.rows() != count || by_place.cols() != count)
         throw std::invalid_argument("alike ratio: sums and kinds are of different numbers of symbols");
-    // Of pairs of one kind, then of two.
+    // Pairs of one kind, then pairs of two.
     double weight[2] = {0, 0}, placed[2] = {0, 0};
     for (Index a = 0; a < count; ++a)
         for (Index b = 0; b < count; ++b) {

@@ -39,6 +39,7 @@ struct Dataset {
     const Axis& axis(const std::string& name) const;
     /// The variable of that name. Throws as axis() does.
     const Variable& variable(const std::string& name) const;
+    /// Whether there is a variable of that name.
     bool has_variable(const std::string& name) const;
 };
 
