@@ -112,17 +112,23 @@ std::string caption(const std::vector<comparison::Compared>& all, const std::vec
                                 100 * level);
 }
 
-report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::string& caption, std::size_t rows) {
+/// `results`: whether the first column names the results of a difference.
+report::Table table_of(const std::vector<comparison::Cell>& ranked, const std::string& caption, std::size_t rows,
+                       bool results) {
     report::Table table{.name = "comparison", .caption = caption, .columns = {}};
-    for (const char* title : {"results", "variable", "at"}) table.columns.push_back(report::word_column(title));
+    if (results) table.columns.push_back(report::word_column("results"));
+    for (const char* title : {"variable", "at"}) table.columns.push_back(report::word_column(title));
     for (const char* title : {"first", "second", "difference", "relative", "in errors", "p"})
         table.columns.push_back(report::number_column(title, {}));
     for (const comparison::Cell& cell : ranked) {
         if (rows > 0 && table.rows.size() == rows) break;
         const double difference = cell.difference;
-        table.rows.push_back(
-            {{cell.results, cell.variable, cell.place, cell.a, cell.b, difference, difference / std::abs(cell.a),
-              cell.error > 0 ? std::abs(difference) / cell.error : NAN, cell.adjusted_p}});
+        report::Row row;
+        if (results) row.entries.emplace_back(cell.results);
+        row.entries.insert(row.entries.end(),
+                           {cell.variable, cell.place, cell.a, cell.b, difference, difference / std::abs(cell.a),
+                            cell.error > 0 ? std::abs(difference) / cell.error : NAN, cell.adjusted_p});
+        table.rows.push_back(std::move(row));
     }
     table.notes = {
         "Beside stated values the difference is that of how far each is off; 'in errors' has it in its standard "
@@ -169,7 +175,8 @@ int compare(const CompareOptions& asked) {
     const bool differ = comparison::differs(ranked, level);
     const std::string said = caption(all, ranked, differ);
     // The sentence says all if nothing differs.
-    const report::Table table = table_of(ranked, said, asked.rows);
+    // Programs find the same columns whatever is compared.
+    const report::Table table = table_of(ranked, said, asked.rows, all.size() > 1 || asked.format == "csv");
     if (asked.format == "json")
         fmt::print("{}\n", json_of(ranked, said, differ, asked.rows));
     else if (asked.format == "csv")
