@@ -183,7 +183,7 @@ report::Figure figure(const store::Dataset& data) {
         .caption =
             "log2 of the attention between characters, summed over pairs of tokens, heads and layers, over what "
             "heads would have that look at places alone; means over seeds. Characters stand in the order of "
-            "their kinds. White: as places have it; holes: never beside each other.",
+            "their kinds. White: as places have it. Holes: pairs that no sequence has.",
         .columns = 2};
     const auto& words = report::words(data, "query");
     std::vector<double> places;
@@ -222,7 +222,7 @@ report::Table table(const store::Dataset& data) {
         .caption =
             "How much more attention goes to pairs of different characters of one kind than to pairs of two "
             "kinds, beyond what places alone explain: mean over a layer's heads, and the largest of them, then "
-            "over seeds ± half its 95 % interval. 1: characters of one kind are nothing special.",
+            "over seeds ± half its 95 % interval. 1: kinds make no difference.",
         .columns = {report::word_column("network"),
                     {"layer"},
                     report::number_column("alike over others", number),
