@@ -34,7 +34,7 @@ help:
 	@echo "  make learned    17 minutes: features trained to match softmax attention and to classify (LUNA) -> results/learned/"
 	@echo "  make training   18 hours, 11 of them for the six *-all: Transformers trained on text, images, recall, copying,"
 	@echo "                  long sequences -> results/training/"
-	@echo "  make conversion 211 minutes: trained softmax networks made linear, swapped, fitted, tuned -> results/conversion/"
+	@echo "  make conversion 246 minutes: trained softmax networks made linear, swapped, fitted, tuned -> results/conversion/"
 	@echo "  make concentration  6 minutes: tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
 	@echo "  make quasi      4 minutes: quasi-Monte Carlo and weighted features, rates, attention, fast transforms -> results/quasi/"
 	@echo "  make dof        4 minutes: degrees of freedom, features a layer needs, optimal densities -> results/dof/"

@@ -13,6 +13,27 @@ bool is_trained(const store::Dataset& data, const Shown& trained) {
     return !report::all_missing(report::slice(data, "chosen_rate", trained.fixed()).values);
 }
 
+/// The sentence of margin_words() where softmax attention is trained.
+std::string compared(const report::Averages& softmax, const Margin& margin, const Baseline& baseline) {
+    const double better = (margin.smaller ? baseline.value - softmax.mean[0] : softmax.mean[0] - baseline.value);
+    const double half = report::half_width(softmax);
+    // A single seed has no interval, and its value stands alone.
+    const double sure = better - (std::isnan(half) ? 0 : half);
+    const std::string by = std::isnan(half)
+                               ? fmt::format("{:.3g}", std::abs(better) * margin.scale)
+                               : fmt::format("{:.2f} ± {:.2f}", std::abs(better) * margin.scale, half * margin.scale);
+    const std::string found =
+        fmt::format("Softmax attention is {} {} {} than {} ({:.3g})", by, margin.unit, better < 0 ? "worse" : "better",
+                    baseline.name, baseline.value * margin.scale);
+    const double least = margin.least * margin.scale;
+    if (sure >= margin.least) return fmt::format("{}; {:g} are asked for.", found, least);
+    const std::string lacking =
+        better < margin.least
+            ? fmt::format("{:g} are asked for", least)
+            : fmt::format("the interval begins at {:.3g}, below the {:g} asked for", sure * margin.scale, least);
+    return found + "; " + lacking + ": this run cannot judge attention.";
+}
+
 }  // namespace
 
 double shared_value(const store::Dataset& data, const std::string& variable, const report::Fixed& where) {
@@ -39,27 +60,7 @@ std::string margin_words(const store::Dataset& data, const Margin& margin, const
         return is_trained(data, {softmax->second, where})
                    ? "Softmax attention diverged: this run cannot judge attention."
                    : "Softmax attention is not trained yet.";
-    return margin_words(mean, margin, baseline);
-}
-
-std::string margin_words(const report::Averages& softmax, const Margin& margin, const Baseline& baseline) {
-    const double better = (margin.smaller ? baseline.value - softmax.mean[0] : softmax.mean[0] - baseline.value);
-    const double half = report::half_width(softmax);
-    // A single seed has no interval, and its value stands alone.
-    const double sure = better - (std::isnan(half) ? 0 : half);
-    const std::string by = std::isnan(half)
-                               ? fmt::format("{:.3g}", std::abs(better) * margin.scale)
-                               : fmt::format("{:.2f} ± {:.2f}", std::abs(better) * margin.scale, half * margin.scale);
-    const std::string found =
-        fmt::format("Softmax attention is {} {} {} than {} ({:.3g})", by, margin.unit, better < 0 ? "worse" : "better",
-                    baseline.name, baseline.value * margin.scale);
-    const double least = margin.least * margin.scale;
-    if (sure >= margin.least) return fmt::format("{}; {:g} are asked for.", found, least);
-    const std::string lacking =
-        better < margin.least
-            ? fmt::format("{:g} are asked for", least)
-            : fmt::format("the interval begins at {:.3g}, below the {:g} asked for", sure * margin.scale, least);
-    return found + "; " + lacking + ": this run cannot judge attention.";
+    return compared(mean, margin, baseline);
 }
 
 void add_lines(report::Panel& panel, const std::vector<Baseline>& baselines) {

@@ -32,8 +32,6 @@ struct Margin {
 /// end of the interval is below `least`: "...: this run cannot judge attention." Other sentences say that softmax
 /// attention diverged, or is not among the methods.
 std::string margin_words(const store::Dataset&, const Margin&, const Baseline&, const report::Fixed& where = {});
-/// The same of an outcome that is averaged already.
-std::string margin_words(const report::Averages& softmax, const Margin&, const Baseline&);
 
 /// Dashed lines across a panel.
 void add_lines(report::Panel&, const std::vector<Baseline>&);

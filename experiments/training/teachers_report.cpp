@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "training/baselines.hpp"
 
@@ -25,12 +26,24 @@ public:
                                   : Baseline{"a linear classifier", linear};
     }
 
+    /// Others stand on single networks: each must be beyond what needs no attention, and not their mean alone.
     std::string margin() const {
-        const report::Averages softmax = mean(is_text() ? "bits_per_character" : "accuracy");
-        if (softmax.empty()) return name_ + ": not trained yet.";
-        const Margin asked = is_text() ? Margin{"", true, shared("margin"), 1, "bits per character"}
-                                       : Margin{"", false, shared("margin"), 100, "percentage points"};
-        return name_ + ": " + margin_words(softmax, asked, baseline());
+        const Baseline without = baseline();
+        double least = std::numeric_limits<double>::infinity(), most = -least;
+        for (const double one :
+             report::slice(data_, is_text() ? "bits_per_character" : "accuracy", {{"source", name_}}).values) {
+            // These two pass over NaN, which networks that are missing have.
+            least = std::fmin(least, is_text() ? without.value - one : one - without.value);
+            most = std::fmax(most, is_text() ? without.value - one : one - without.value);
+        }
+        if (most < least) return name_ + ": not trained yet.";
+        const double scale = is_text() ? 1 : 100;
+        const bool worse = most < 0;
+        return fmt::format("{}: each network is {} than {} ({:.3g}), by {:.3g} to {:.3g} {}; {:g} are asked for{}",
+                           name_, worse ? "worse" : "better", without.name, scale * without.value,
+                           scale * (worse ? -most : least), scale * (worse ? -least : most),
+                           is_text() ? "bits per character" : "percentage points", scale * shared("margin"),
+                           least < shared("margin") ? ": these networks cannot judge attention." : ".");
     }
 
     report::Panel panel() const {

@@ -107,6 +107,32 @@ TEST_CASE("teachers keep the weights of a training, bit for bit, by the names of
     CHECK(std::isnan(data.variable("wpe.weight").values[8 * 6]));
 }
 
+TEST_CASE("training/teachers: each network must be beyond what needs no attention", "[experiments]") {
+    store::Dataset data = collected(two_kinds);
+    const auto set = [&](const char* name, std::vector<double> of_recall, std::vector<double> of_lists) {
+        for (store::Variable& one : data.variables)
+            if (one.name == name) {
+                std::copy(of_recall.begin(), of_recall.end(), one.values.begin());
+                std::copy(of_lists.begin(), of_lists.end(), one.values.begin() + 2);
+            }
+    };
+    const auto notes = [&] { return teachers().report(data).tables.front().notes; };
+    set("guess", {0.1, 0.1}, {0.25, 0.25});
+    set("accuracy", {0.9, 0.8}, {0.5, 0.375});
+    CHECK(notes()[0] ==
+          "recall: each network is better than the most frequent target (10), by 70 to 80 percentage points; 50 are "
+          "asked for.");
+    CHECK(notes()[1] ==
+          "lists: each network is better than the most frequent target (25), by 12.5 to 25 percentage points; 20 are "
+          "asked for: these networks cannot judge attention.");
+    const double nan = std::nan("");
+    set("accuracy", {0.05, nan}, {nan, nan});
+    CHECK(notes()[0] ==
+          "recall: each network is worse than the most frequent target (10), by 5 to 5 percentage points; 50 are asked "
+          "for: these networks cannot judge attention.");
+    CHECK(notes()[1] == "lists: not trained yet.");
+}
+
 TEST_CASE("positions of teachers begin as sinusoids where these are asked for", "[experiments]") {
     const auto first = [&](const std::string& positions) {
         const std::string source = "{use: recall, length: 8, vocabulary: 10, pairs: 2, steps: 0" + positions + "}";
