@@ -41,8 +41,10 @@ int export_networks(const std::filesystem::path& file, const std::filesystem::pa
                 left_out.push_back(fmt::format("{}, seed {}: {}", source, seed, error.what()));
             }
         }
+    if (!written)
+        throw InputError(fmt::format("{}: it has no network that GPT-2's layout can hold ({})", file.string(),
+                                     left_out.empty() ? "it has none" : left_out.front()));
     for (const std::string& one : left_out) std::cerr << "note: left out: " << one << '\n';
-    if (!written) throw InputError(fmt::format("{}: it has no network that GPT-2's layout can hold", file.string()));
     return success;
 }
 

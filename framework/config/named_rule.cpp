@@ -11,6 +11,10 @@
 namespace rfbench::config {
 namespace {
 
+std::string with_article(const std::string& noun) {
+    return (std::string_view("aeiou").find(noun.front()) == std::string_view::npos ? "a " : "an ") + noun;
+}
+
 constexpr std::size_t max_shown = 24;
 
 class NamedRule : public Rule {
@@ -41,7 +45,7 @@ public:
     }
 
     std::string takes() const override {
-        return fmt::format("the name of a {}, or a map {{{}: NAME, ...}} with what it takes", what_, key_);
+        return fmt::format("the name of {}, or a map {{{}: NAME, ...}} with what it takes", with_article(what_), key_);
     }
     bool fits(Shape shape) const override { return shape == Shape::scalar || shape == Shape::map; }
 
@@ -62,7 +66,7 @@ public:
         const std::string before = path.empty() ? "" : path + ".";
         const std::string name =
             few_ ? "one of " + listed(names_)
-                 : fmt::format("the name of a {}; 'rfbench describe NAME' says what else it takes", what_);
+                 : fmt::format("the name of {}; 'rfbench describe NAME' says what else it takes", with_article(what_));
         lines.push_back({before + key_, name, "required", "which " + what_});
         for (const KeyRule& rule : common_)
             lines.push_back({before + rule.name, rule.schema.rule().takes(), "optional", rule.description});
@@ -132,7 +136,7 @@ private:
         if (name.shape == Shape::scalar && found != names_.end())
             return static_cast<std::size_t>(found - names_.begin());
         throw Error(name.place, path,
-                    fmt::format("must be the name of a {}, not {}.{} {}", what_, given(name),
+                    fmt::format("must be the name of {}, not {}.{} {}", with_article(what_), given(name),
                                 did_you_mean(name.text, known_names_),
                                 few_ ? fmt::format("There are: {}.", listed(names_))
                                      : fmt::format("'rfbench list {}s' shows them all.", what_)));

@@ -5,6 +5,7 @@
 #include "catch.hpp"
 #include "program.hpp"
 #include "rfbench/store/hdf5_file.hpp"
+#include "small_gain.hpp"
 #include "support/refusal.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -46,6 +47,14 @@ TEST_CASE("run computes what a configuration stands on first, and plan and statu
         CHECK(before.out.find("2 cells") < before.out.find(waits));
         CHECK(contains(before.out, waits));
     }
+    // Tables of what is done are shown beside it.
+    chain.folder.write("configs/variance/gain.yaml", small_gain);
+    REQUIRE(chain.rfbench("run --no-figures variance/gain").code == 0);
+    const Outcome partial = chain.rfbench("table --partial variance/gain dof/freedom");
+    INFO(partial.out);
+    CHECK(partial.code == 0);
+    CHECK(contains(partial.out, "note: dof/freedom stands on training/small, which is not collected yet"));
+    CHECK(chain.rfbench("table --partial dof/freedom").code == 2);
     const Outcome run = chain.rfbench("run --no-figures dof/freedom");
     INFO(run.out);
     REQUIRE(run.code == 0);
@@ -243,6 +252,11 @@ TEST_CASE("export writes the networks that GPT-2's layout can hold, and names th
     const Outcome none = run_program("export " + chain.folder.file("results/dof/freedom.h5") + " --folder x");
     CHECK(none.code == 2);
     CHECK(contains(none.out, "it keeps no networks"));
+    const Outcome weightless = run_program("export training/teachers --reference --folder x");
+    INFO(weightless.out);
+    CHECK(weightless.code == 2);
+    CHECK(contains(weightless.out, "this file was stored without weights"));
+    CHECK(!contains(weightless.out, "note: left out"));
 }
 
 TEST_CASE("shards of a chain: those of the foundation, its collection, then those that stand on it", "[cli]") {

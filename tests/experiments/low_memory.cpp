@@ -26,8 +26,8 @@ const std::string sizes =
 
 /// All rounds are measured, however slow a busy machine is.
 std::string networks_yaml(const std::string& more = "slices: [16, 64]") {
-    return sizes + "repeats: 2\nmax_seconds: 1e6\nnetworks:\n  - {label: long, length: 512, layers: 1, width: 16, " + more +
-           "}\n  - {label: deep, length: 64, layers: 2, width: 16, slices: [10]}\n";
+    return sizes + "repeats: 2\nmax_seconds: 1e6\nnetworks:\n  - {label: long, length: 512, layers: 1, width: 16, " +
+           more + "}\n  - {label: deep, length: 64, layers: 2, width: 16, slices: [10]}\n";
 }
 
 const std::string discrepancy_yaml = sizes + "length: 60\nslices: [4, 60]\ngains: [1]\nwidth: 16\nseeds: 2\n";
