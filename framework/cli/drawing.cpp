@@ -175,7 +175,8 @@ std::string hint_at_other_profiles(const std::filesystem::path& results, const s
     if (!std::filesystem::is_directory(results)) return {};
     std::vector<std::string> profiles;
     for (const auto& folder : std::filesystem::directory_iterator(results))
-        if (folder.is_directory() && has_results(folder.path(), names))
+        if (folder.is_directory() && folder.path().filename() != engine::reference_folder &&
+            has_results(folder.path(), names))
             profiles.push_back(folder.path().filename().string());
     std::sort(profiles.begin(), profiles.end());
     std::string text;

@@ -178,6 +178,11 @@ TEST_CASE("Where a profile has the results that are asked for, the message names
     const std::string results = " --results " + folder.file("results");
     REQUIRE(run_program("run --no-figures --quick " + config + results).code == 0);
     const std::string there = folder.file("results/quick");
+    // The folder of reference results is no profile.
+    std::filesystem::create_directories(folder / "results/reference/variance");
+    std::filesystem::copy_file(folder / "results/quick/variance/small.h5",
+                               folder / "results/reference/variance/small.h5");
+    std::filesystem::create_directories(folder / "results/reference/variance/small");
     for (const char* verb : {"table", "plot"}) {
         const Outcome none = run_program(verb + results);
         INFO(none.out);
