@@ -71,21 +71,29 @@ struct Symbols {
 
 using Networks = std::vector<std::shared_ptr<const StoredNetwork>>;  ///< of one source, by seed
 
-/// Networks of an entry. Throws config::Error there.
-Networks networks_of(const config::Value& entry, std::int64_t seeds) {
+/// Networks of an entry, and the hash of all that are kept of it: asking for more seeds changes no cell.
+/// Throws config::Error there.
+std::pair<Networks, std::string> networks_of(const config::Value& entry, std::int64_t seeds) {
     const store::Dataset data = foundation(entry.at("from"));
     const std::string& source = entry.at("source").text();
     Networks all;
+    std::string hashes;
     try {
-        for (std::int64_t seed = 0; seed < seeds; ++seed)
-            all.push_back(std::make_shared<const StoredNetwork>(read_network(data, source, static_cast<double>(seed))));
+        for (const double seed : report::numbers(data, "seed")) {
+            auto network = std::make_shared<const StoredNetwork>(read_network(data, source, seed));
+            hashes += network->hash();
+            if (static_cast<std::int64_t>(all.size()) < seeds) all.push_back(std::move(network));
+        }
     } catch (const std::invalid_argument& error) {
         entry.refuse(fmt::format("{}: {}", entry.at("from").text(), error.what()));
     }
+    if (static_cast<std::int64_t>(all.size()) < seeds)
+        entry.refuse(fmt::format("{} networks are asked for ('seeds'); {} has {} of '{}'", seeds,
+                                 entry.at("from").text(), all.size(), source));
     const auto& first = *all.front();
     if (first.sequences.empty() || first.sequences.front().tokens.empty() || first.network.shape().vocabulary < 256)
         entry.at("source").refuse(fmt::format("tokens of '{}' are no bytes of a text", source));
-    return all;
+    return {all, store::sha256(hashes)};
 }
 
 struct Setting {
@@ -149,7 +157,9 @@ Sweep prepare(const config::Value& config) {
         if (std::find(labels.begin(), labels.end(), source) != labels.end())
             entry.at("source").refuse(fmt::format("'{}' is there twice", source));
         labels.push_back(source);
-        axis.values.push_back(networks_of(entry, config.at("seeds").integer()));
+        auto [networks, hash] = networks_of(entry, config.at("seeds").integer());
+        axis.values.push_back(std::move(networks));
+        axis.data.push_back(std::move(hash));
         const networks::TransformerShape &first = axis.values.front().front()->network.shape(),
                                          &own = axis.values.back().front()->network.shape();
         if (own.layers != first.layers || own.heads != first.heads)
@@ -157,14 +167,8 @@ Sweep prepare(const config::Value& config) {
                 fmt::format("this network has {} layers of {} heads, and the first one {} of {}: one "
                             "configuration has networks of one size",
                             own.layers, own.heads, first.layers, first.heads));
-        std::string hashes;
-        for (const auto& network : axis.values.back()) {
-            hashes += network->hash();
-            const auto& shape = network->network.shape();
-            tokens = std::max(tokens, static_cast<double>(shape.positions) *
-                                          static_cast<double>(shape.layers * shape.heads * shape.positions));
-        }
-        axis.data.push_back(store::sha256(hashes));
+        tokens = std::max(
+            tokens, static_cast<double>(own.positions) * static_cast<double>(own.layers * own.heads * own.positions));
         axis.contents.push_back(entry.at("from").text());
     }
     const Setting setting{std::move(axis), repeat_axis("seed", Key{config, "seeds"}, "of the network"),

@@ -125,7 +125,7 @@ TEST_CASE("attention/symbols: what are no kinds of characters, and no networks o
     CHECK(contains(said("networks: [{from: training/teachers, source: recall}]\nseeds: 2\n"),
                    "networks.0.source: tokens of 'recall' are no bytes of a text"));
     CHECK(contains(said("networks: [{from: training/teachers, source: text}]\nseeds: 3\n"),
-                   "networks.0: training/teachers"));
+                   "networks.0: 3 networks are asked for ('seeds'); training/teachers has 2 of 'text'"));
     CHECK(contains(said("networks: [{from: training/teachers, source: text}, {from: training/teachers, source: text}]\n"
                         "seeds: 2\n"),
                    "networks.1"));

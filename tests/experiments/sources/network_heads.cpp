@@ -180,7 +180,7 @@ TEST_CASE("teachers of hidden characters see all tokens, and keep sequences in w
     CHECK(stored.sequences[0].tokens != stored.sequences[1].tokens);
     // Later tokens count: another last one moves the first token's row behind the first layer.
     auto other = stored.sequences[0];
-    other.tokens.back() = other.tokens.back() == 'x' ? 'y' : 'x';
+    other.tokens.back() = other.tokens.back() == 1 ? 2 : 1;
     const auto before = stored.network.heads(stored.weights, stored.sequences[0]),
                after = stored.network.heads(stored.weights, other);
     CHECK(before[0][0].queries.row(0) == after[0][0].queries.row(0));
