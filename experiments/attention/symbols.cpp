@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "rfbench/attention/symbol_weights.hpp"
+#include "rfbench/parallel/parts.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "sources/head_weights.hpp"
@@ -114,7 +115,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const auto count = static_cast<Index>(setting.symbols.characters.size());
     std::vector<attention::SymbolWeights> heads(static_cast<std::size_t>(shape.layers * shape.heads),
                                                 {count, stored.sequences.front().length()});
-    for (const auto& sequence : stored.sequences) {
+    for (const Index number : parallel::Parts(static_cast<Index>(stored.sequences.size()))) {
+        const auto& sequence = stored.sequences[static_cast<std::size_t>(number)];
         const std::vector<int> symbols = setting.symbols.of(sequence.tokens);
         const auto rows = stored.network.heads(stored.weights, sequence);
         for (Index r = 0; r < shape.layers; ++r)
