@@ -87,10 +87,13 @@ TransformerShape shape_in(const store::Dataset& data, const std::string& source)
 /// The first rows and columns of a variable there.
 void take(const store::Dataset& data, const report::Fixed& at, const networks::Parameter& parameter,
           networks::Column<float>& values) {
-    if (!data.has_variable(parameter.name))
-        throw std::invalid_argument(
-            "it has no variable '" + parameter.name + "'" +
-            (data.attributes.contains("left_out") ? ": this file was stored without weights" : ""));
+    if (!data.has_variable(parameter.name)) {
+        const auto left_out = data.attributes.find("left_out");
+        const bool known =
+            left_out != data.attributes.end() && left_out->second.find(parameter.name) != std::string::npos;
+        throw std::invalid_argument("it has no variable '" + parameter.name + "'" +
+                                    (known ? ": this file was stored without weights" : ""));
+    }
     const report::Slice all = report::slice(data, parameter.name, at);
     const auto size = [&](std::size_t axis) { return static_cast<Index>(all.axes[axis].size()); };
     const bool vector = all.axes.size() == 1;

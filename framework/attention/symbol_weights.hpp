@@ -35,7 +35,8 @@ private:
 
 /// How much more attention goes to pairs of different symbols of one kind than to pairs of two kinds, beyond what
 /// places alone explain: (S / P over pairs a != b of one kind) / (S / P over pairs of two kinds), each a ratio of sums.
-/// NaN where one of them has no pair with P > 0. Throws std::invalid_argument where sizes differ.
+/// NaN where one of them has no pair with P > 0, or none of two kinds has attention. Throws std::invalid_argument where
+/// sizes differ.
 double alike_ratio(const Points& sums, const Points& by_place, const std::vector<int>& kinds);
 
 }  // namespace rfbench::attention

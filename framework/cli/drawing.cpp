@@ -25,7 +25,6 @@
 #include "rfbench/store/provenance.hpp"
 #include "rfbench/store/staged_result.hpp"
 #include "rfbench/text/nearest.hpp"
-#include "rfbench/version.hpp"
 #include "study/configuration.hpp"
 #include "study/project.hpp"
 #include "verbs.hpp"
