@@ -20,7 +20,8 @@ const MethodKey taken{
         "{use: learned-points, loss: squared, label: squared}, "
         "{use: learned-points, loss: softmax, label: softmax}, "
         "{use: learned-points, distil: direct, label: direct}, "
-        "{use: learned-points, distil: direct, points_held: true, sampling: sphere-points, label: DiJiang}]"};
+        "{use: learned-points, distil: direct, points_held: true, sampling: sphere-points, label: DiJiang}]",
+    .controls = conversion_controls()};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

@@ -81,16 +81,6 @@ Distilling distilling(const config::Value& config) {
         {points.steps, points.batch, points.rate, 1}, points, whole(config, "points"), config.at("lambda").number()};
 }
 
-/// Recovery is told on the way from uniform attention to softmax: both must be there.
-void require_controls(const config::Value& config, const Axis<MethodChoice>& methods) {
-    const auto has = [&](auto is) { return std::any_of(methods.begin(), methods.end(), is); };
-    if (!has([](const MethodChoice& one) { return one->exact(); }))
-        config.at("methods").refuse(
-            "there is no 'exact', softmax that is tuned on, which others are told against: add it");
-    if (!has([](const MethodChoice& one) { return one.info->name == "uniform"; }))
-        config.at("methods").refuse("there is no 'uniform', at which recovery begins: add it");
-}
-
 /// Refuses what the networks have no room for.
 void require_room(const config::Value& config, const Converting& all) {
     for (const auto& [key, teacher] : all.teachers) {
@@ -188,6 +178,11 @@ std::vector<config::KeyRule> recipe_keys() {
     return all;
 }
 
+std::vector<Control> conversion_controls() {
+    return {{"exact", "softmax that is tuned on, which others are told against"},
+            {"uniform", "at which recovery begins"}};
+}
+
 std::vector<config::KeyRule> conversion_keys() {
     using namespace config;
     return {
@@ -241,7 +236,6 @@ Converting converting(const config::Value& config, const MethodKey& taken, const
         stream,
         tasks.notes,
         0};
-    require_controls(config, all.methods);
     add_teachers(config, all);
     require_alike(config, all);
     require_room(config, all);

@@ -8,6 +8,8 @@ namespace rfbench::experiments {
 
 /// Keys of an entry of `methods` beside the method's: `distil`, `rate`, `kept`, `keep`.
 std::vector<config::KeyRule> recipe_keys();
+/// Softmax and uniform attention, between which recovery is told.
+std::vector<Control> conversion_controls();
 /// `from`, `sources`, sizes of what is fitted, distilled, tuned and judged, and `seeds`.
 std::vector<config::KeyRule> conversion_keys();
 

@@ -24,7 +24,8 @@ std::vector<config::KeyRule> entry_keys() {
 const MethodKey taken{.abilities = {Ability::layer, Ability::causal_layer, Ability::found},
                       .keys = entry_keys(),
                       .columns = true,
-                      .sampling = EntrySampling::drawn};
+                      .sampling = EntrySampling::drawn,
+                      .controls = conversion_controls()};
 
 std::vector<config::KeyRule> keys() {
     using namespace config;

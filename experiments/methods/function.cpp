@@ -13,6 +13,7 @@ public:
     const NetworkLayers* layers() const override { return this; }
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
+    bool redraws() const override { return true; }
 
     Drawing features(const PointsView& queries, const PointsView&) const override {
         // Nothing is fitted: the rows only say how many coordinates there are.

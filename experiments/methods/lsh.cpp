@@ -18,6 +18,7 @@ public:
                                                  const Stream& stream) const override {
         return attention::lsh_method(hashing(size, stream));
     }
+    bool redraws() const override { return true; }
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme&,
                                                          const Stream& stream) const override {
         return training::lsh_attention(hashing(size, stream));

@@ -85,6 +85,7 @@ public:
             attention::softmax_map(*any, size.dimension, count, scheme, stream)));
     }
 
+    bool redraws() const override { return drawn(); }
     /// Draws do not depend on the tokens that the mechanism is fitted to.
     std::shared_ptr<const training::HeadAttention> layer(const AttentionSize& size, const sampling::Scheme& scheme,
                                                          const Stream& stream) const override {

@@ -21,6 +21,7 @@ public:
     bool drawn() const override { return true; }
     bool drawn_by(const sampling::Scheme&) const override { return true; }
     bool trains_on_all() const override { return !forgets_; }
+    bool redraws() const override { return true; }
     Drawing features(const PointsView& queries, const PointsView&) const override {
         return [*this, d = queries.cols()](Index columns, const sampling::Scheme& scheme, const Stream& stream) {
             return map({.length = 0, .dimension = d, .columns = columns}, scheme, stream);

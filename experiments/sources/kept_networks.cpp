@@ -50,6 +50,9 @@ private:
         if (given(entry, "sources"))
             for (const config::Value& one : entry.at("sources").items())
                 if (one.at("use").text() != "model") require_source(one, source_label(one));
+        if (given(entry, "methods"))
+            for (const config::Value& one : entry.at("methods").items())
+                if (given(one, "kept")) require_at_most(one.at("kept"), one.at("kept").integer(), "layers");
         if (!given(entry, "source")) return;
         require_source(entry.at("source"), entry.at("source").text());
         if (given(entry, "seed") && entry.at("seed").integer() >= trained_.at("seeds").integer())

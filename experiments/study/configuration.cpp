@@ -364,16 +364,21 @@ bool is_profile(const std::vector<std::filesystem::path>& files, const std::stri
 }
 
 /// Suggestion for a name that is no configuration's, a sentence with a space before it; or empty.
-std::string meant_by(const std::string& name, const std::vector<std::filesystem::path>& files,
-                     const std::vector<std::string>& names) {
+std::string meant_by(const std::string& name, const std::filesystem::path& configs,
+                     const std::vector<std::filesystem::path>& files, const std::vector<std::string>& names) {
     if (std::filesystem::is_regular_file(name))
         return " There is a file of that name, but those of configurations end in .yaml or .yml.";
+    if (std::filesystem::is_directory(name))
+        return " It is a folder: give its files, or a name below " + configs.string() + ", such as variance.";
     if (is_profile(files, name)) return " It is the name of a profile: --profile " + name + ".";
     // A name may lack its folder.
     const auto whole = std::find_if(names.begin(), names.end(), [&](const std::string& one) {
         return std::filesystem::path(one).filename() == name;
     });
-    return did_you_mean(whole == names.end() ? name : *whole, names);
+    const std::string similar = did_you_mean(whole == names.end() ? name : *whole, names),
+                      extension = std::filesystem::path(name).extension();
+    return similar.empty() && !extension.empty() ? " Names of files end in .yaml or .yml, not in " + extension + "."
+                                                 : similar;
 }
 
 }  // namespace
@@ -407,7 +412,8 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
             throw InputError("there is no configuration '" + name + "' in " + configs.string() + ". To run the file " +
                              here + ", give its whole name; a configuration that others stand on is in that folder.");
         throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
-                         meant_by(name, known, known_names) + " 'rfbench list experiments' shows what there is.");
+                         meant_by(name, configs, known, known_names) +
+                         " 'rfbench list experiments' shows what there is.");
     }
     return files;
 }

@@ -131,6 +131,8 @@ public:
     /// The same of the layer.
     virtual bool trains_on_all() const { return true; }
     virtual bool trains_causally() const { return true; }
+    /// Whether layer() depends on the stream, so that a layer can be drawn anew while all else is trained.
+    virtual bool redraws() const { return false; }
     /// Layers and heads that it has parameters for; nothing where any network may have it.
     virtual std::optional<HeadCounts> own_heads() const { return {}; }
     /// The layer for heads of this size, the length being that of the longest sequence.

@@ -104,7 +104,11 @@ std::vector<config::KeyRule> method_keys(const MethodKey& key) {
     for (const KeyRule& rule : key.keys) common.push_back(rule);
     std::vector<Alias> aliases;
     for (const KnownName& known : known_names()) aliases.push_back(known.alias);
-    const Schema list = list_of(named("method", "use", std::move(all), std::move(common), aliases));
+    ForeignNames samplings_by_name;
+    for (const std::string& name : scheme_names())
+        samplings_by_name[name] = fmt::format(" It is a sampling: {{use: positive, sampling: {}}}.", name);
+    const Schema list =
+        list_of(named("method", "use", std::move(all), std::move(common), aliases, std::move(samplings_by_name)));
     const char* const what = "what is compared: names, or maps with what a method takes";
     std::vector<KeyRule> keys{key.default_methods.empty() ? required("methods", list, what)
                                                           : defaulted("methods", list, key.default_methods, what)};
@@ -154,6 +158,11 @@ std::vector<MethodChoice> methods(const config::Value& configuration, const Meth
             entry.refuse("the label '" + next.label + "' is taken by an earlier method; give this one another");
         result.push_back(std::move(next));
     }
+    for (const Control& control : key.controls)
+        if (std::none_of(result.begin(), result.end(),
+                         [&](const MethodChoice& one) { return one.info->name == control.name; }))
+            configuration.at("methods").refuse(
+                fmt::format("there is no '{}', {}: add it", control.name, control.purpose));
     return result;
 }
 

@@ -16,6 +16,12 @@ enum class EntrySampling {
     exact,    ///< takes the exact variance under it; what has no closed form is refused
 };
 
+/// A method that every list of a study must have.
+struct Control {
+    std::string name;
+    std::string purpose;  ///< "softmax that is tuned on, which others are told against"
+};
+
 /// Which methods a study takes, and what else their entries may say in it.
 struct MethodKey {
     std::vector<Ability> abilities;          ///< a method must have one of them; none: the study has no key `methods`
@@ -25,6 +31,7 @@ struct MethodKey {
     EntrySampling sampling = EntrySampling::refused;  ///< of an entry; drawn, where the study sweeps samplings
     std::string default_methods = {};                 ///< the default of `methods`, as YAML; empty: it is required
     std::string default_samplings = {};               ///< the default of `samplings`
+    std::vector<Control> controls = {};
 };
 
 /// Use that the study makes of an entry's sampling.

@@ -50,6 +50,13 @@ std::optional<report::Panel> panel_of(const store::Dataset& data, const std::str
     return panel;
 }
 
+/// 1 for each head with more than half of its weight in a pattern, 0 for the others.
+report::Slice most_of_weight(report::Slice shares) {
+    for (double& share : shares.values)
+        if (!std::isnan(share)) share = share > 0.5 ? 1 : 0;
+    return shares;
+}
+
 }  // namespace
 
 double near_diagonal(const Points& weights) {
@@ -144,26 +151,37 @@ report::Table patterns_table(const store::Dataset& data, const std::string& name
         .caption =
             "Patterns of attention in one sequence: the share of weights, without their signs, between tokens "
             "at most two apart, and the largest share that one key has; mean over a layer's heads, then over "
-            "seeds ± half its 95 % interval. The last row has what uniform attention has.",
+            "seeds ± half its 95 % interval. Diagonal and vertical heads: the share of heads that have more than "
+            "half of their weight there. The last row has what uniform attention has.",
         .columns = {report::word_column("method"),
                     {"layer"},
                     report::number_column("near the diagonal", percent),
-                    report::number_column("largest column", percent)}};
-    const auto entry = [&](const char* variable, const std::string& method, double layer) {
-        const auto by_seed =
-            report::average(report::slice(data, variable, {{"method", method}, {"layer", layer}}), "head");
+                    report::number_column("largest column", percent),
+                    report::number_column("diagonal heads", percent),
+                    report::number_column("vertical heads", percent)}};
+    const auto heads = [&](const char* variable, const std::string& method, double layer) {
+        return report::slice(data, variable, {{"method", method}, {"layer", layer}});
+    };
+    const auto entry = [](const report::Slice& all) {
+        const auto by_seed = report::average(all, "head");
         return report::averaged_entry(report::average(report::Slice{by_seed.axes, by_seed.mean, ""}, "seed"));
+    };
+    const auto row = [&](const std::string& method, double layer) -> std::vector<report::Entry> {
+        const report::Slice near = heads("near_diagonal", method, layer),
+                            column = heads("largest_column", method, layer);
+        return {method,        from_one(data, "layer", layer), entry(near),
+                entry(column), entry(most_of_weight(near)),    entry(most_of_weight(column))};
     };
     // Two rows of a method need no rule between methods: with many of these a page has no room for them.
     const std::vector<double>& layers = report::numbers(data, "layer");
     for (const std::string& method : report::words(data, "method"))
         for (const double layer : layers)
-            result.rows.push_back({{method, from_one(data, "layer", layer), entry("near_diagonal", method, layer),
-                                    entry("largest_column", method, layer)},
-                                   layers.size() > 2 && layer == layers.front() && !result.rows.empty()});
+            result.rows.push_back(
+                {row(method, layer), layers.size() > 2 && layer == layers.front() && !result.rows.empty()});
     const auto even = [&](const char* variable) { return report::slice(data, variable).values.front(); };
-    result.rows.push_back(
-        {{"uniform", report::Missing{}, even("uniform_near_diagonal"), even("uniform_largest_column")}, true});
+    result.rows.push_back({{"uniform", report::Missing{}, even("uniform_near_diagonal"), even("uniform_largest_column"),
+                            report::Missing{}, report::Missing{}},
+                           true});
     return result;
 }
 

@@ -107,6 +107,9 @@ NetworkSetting::NetworkSetting(const config::Value& config, const MethodKey& tak
         choice.require_dimension(dimension);
         choice.require_heads({sizes.layers, sizes.heads});
         choice.require_columns(dimension, columns);
+        if (choice.entry.at("redraw").integer() > 0 && !choice->layers()->redraws())
+            choice.entry.at("redraw").refuse("nothing of '" + choice.info->name +
+                                             "' is drawn that could be drawn anew");
         if (!masked(choice)) continue;
         // A layer of one token is enough to ask.
         const auto plain = choice->layers()->layer({1, dimension, choice.columns_within(columns)},

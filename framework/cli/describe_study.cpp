@@ -92,8 +92,15 @@ std::string written(const config::Value& value, const std::string& path, const K
     return name_alone ? text : "{use: " + text + "}";
 }
 
-/// Two elements of a longer list, since more would show nothing else.
-std::string shortened(const config::Value& value, const std::string& key, const Keys& keys) {
+bool is_control(const config::Value& entry, const std::vector<experiments::Control>& controls) {
+    return std::any_of(controls.begin(), controls.end(), [&](const experiments::Control& one) {
+        return config::canonical_flow(entry.at("use")) == one.name;
+    });
+}
+
+/// Two elements of a longer list, since more would show nothing else, beside the controls of `methods`.
+std::string shortened(const config::Value& value, const std::string& key, const Keys& keys,
+                      const std::vector<experiments::Control>& controls) {
     const auto first = [](const auto& all) {
         return std::vector(all.begin(), all.begin() + std::min<long>(2, all.size()));
     };
@@ -101,7 +108,10 @@ std::string shortened(const config::Value& value, const std::string& key, const 
     if (value.kind() == config::Kind::integers) return fmt::format("[{}]", fmt::join(first(value.integers()), ", "));
     if (value.kind() != config::Kind::list) return written(value, key, keys);
     std::vector<std::string> elements;
-    for (const config::Value& one : first(value.items())) elements.push_back(written(one, key + "[]", keys));
+    std::size_t others = 0;
+    for (const config::Value& one : value.items())
+        if ((key == "methods" && is_control(one, controls)) || ++others <= 2)
+            elements.push_back(written(one, key + "[]", keys));
     return fmt::format("[{}]", fmt::join(elements, ", "));
 }
 
@@ -129,7 +139,8 @@ std::string example(const experiments::Study& study, const std::filesystem::path
         const auto configuration = experiments::load_configuration(file, {"smoke", {}});
         if (configuration.study != &study) continue;
         const auto line = [&](const std::string& key) {
-            return fmt::format("{}: {}\n", key, shortened(configuration.value.at(key), key, keys));
+            return fmt::format("{}: {}\n", key,
+                               shortened(configuration.value.at(key), key, keys, study.methods.controls));
         };
         std::string yaml;
         for (const std::string& key : configuration.value.keys())

@@ -158,6 +158,8 @@ bool has_results(const std::filesystem::path& folder, const std::vector<std::str
 /// Says how to come to a result that is not there. Similar names are offered unless a configuration has this name.
 std::string remedy(const std::filesystem::path& results, const std::string& name,
                    const std::vector<std::string>& known_names) {
+    if (std::filesystem::is_regular_file(name))
+        return " There is a file of that name, but those of results end in .h5.";
     if (results.filename() == engine::reference_folder)
         return did_you_mean(name, known_names) + " Without a name, those that come with rfbench are all shown.";
     const std::string other = hint_at_other_profiles(results, {name});

@@ -149,6 +149,8 @@ std::size_t Chain::add(const std::filesystem::path& file, std::vector<std::strin
         // Before anything is trained: a training takes minutes to hours.
         experiments::require_networks(link.configuration.value, links_[link.stands_on.back()].configuration,
                                       options_.selection.profile);
+        const experiments::MethodKey& taken = link.configuration.study->methods;
+        if (!taken.abilities.empty()) experiments::methods(link.configuration.value, taken);
     }
     open_.pop_back();
     links_.push_back(std::move(link));

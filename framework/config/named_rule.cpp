@@ -20,8 +20,12 @@ constexpr std::size_t max_shown = 24;
 class NamedRule : public Rule {
 public:
     NamedRule(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common,
-              const std::vector<Alias>& aliases)
-        : what_(std::move(what)), key_(std::move(key)), common_(std::move(common)), few_(all.size() <= max_shown) {
+              const std::vector<Alias>& aliases, ForeignNames foreign)
+        : what_(std::move(what)),
+          key_(std::move(key)),
+          common_(std::move(common)),
+          few_(all.size() <= max_shown),
+          foreign_(std::move(foreign)) {
         for (Named& one : all) {
             // Each thing is an object of its own: its name, the keys common to all, and its own.
             add_help(one);
@@ -135,9 +139,10 @@ private:
         const auto found = std::find(names_.begin(), names_.end(), name.text);
         if (name.shape == Shape::scalar && found != names_.end())
             return static_cast<std::size_t>(found - names_.begin());
+        const auto foreign = foreign_.find(name.text);
         throw Error(name.place, path,
                     fmt::format("must be the name of {}, not {}.{} {}", with_article(what_), given(name),
-                                did_you_mean(name.text, known_names_),
+                                foreign == foreign_.end() ? did_you_mean(name.text, known_names_) : foreign->second,
                                 few_ ? fmt::format("There are: {}.", listed(names_))
                                      : fmt::format("'rfbench list {}s' shows them all.", what_)));
     }
@@ -162,6 +167,7 @@ private:
     std::string what_, key_;
     std::vector<KeyRule> common_;
     bool few_;
+    ForeignNames foreign_;
     std::vector<std::pair<KeyHelp, std::vector<std::string>>> own_help_;
     std::vector<std::string> names_, known_names_;  ///< of things; these and their aliases
     std::vector<std::pair<std::string, Node>> aliases_;
@@ -175,9 +181,9 @@ Schema named(std::string what, std::string key, std::vector<Named> all, std::vec
     return named(std::move(what), std::move(key), std::move(all), std::move(common), {});
 }
 Schema named(std::string what, std::string key, std::vector<Named> all, std::vector<KeyRule> common,
-             const std::vector<Alias>& aliases) {
-    return Schema(
-        std::make_shared<NamedRule>(std::move(what), std::move(key), std::move(all), std::move(common), aliases));
+             const std::vector<Alias>& aliases, ForeignNames foreign) {
+    return Schema(std::make_shared<NamedRule>(std::move(what), std::move(key), std::move(all), std::move(common),
+                                              aliases, std::move(foreign)));
 }
 
 }  // namespace rfbench::config

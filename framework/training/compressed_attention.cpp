@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "rfbench/attention/linformer.hpp"
 #include "rfbench/attention/lsh_backward.hpp"
@@ -77,6 +78,46 @@ public:
 
 private:
     Index mixed_, length_;
+};
+
+/// The same matrix mixes keys and values. Gradients of it are formed, and not passed on.
+template <class Scalar>
+class DrawnLinformerPass final : public HeadPass<Scalar> {
+public:
+    DrawnLinformerPass(const Rows<Scalar>& mixing, const Inputs<Scalar>& in) : in_(in), mixing_{mixing, mixing} {
+        this->outcome = attention::linformer(mixing_, in_, this->output, log_sums_);
+    }
+    void backward(const RowsView<Scalar>& gradient, Gradients<Scalar>& out, ColumnRef<Scalar>) const override {
+        Column<Scalar> by_mixing = Column<Scalar>::Zero(2 * mixing_.keys.size());
+        attention::linformer_backward<Scalar>(mixing_, in_, this->output, log_sums_, gradient, out, by_mixing);
+    }
+
+private:
+    Inputs<Scalar> in_;
+    attention::Mixing<Scalar> mixing_;
+    Column<Scalar> log_sums_;
+};
+
+class DrawnLinformer final : public HeadAttentionOf<DrawnLinformer> {
+public:
+    explicit DrawnLinformer(const Projections& mixing) : wide_(mixing), narrow_(mixing.cast<float>()) {}
+
+    Index parameters() const override { return 0; }
+    Vector start(const Stream&) const override { return {}; }
+
+    template <class Scalar>
+    std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
+                                           Visible visible) const {
+        check("linformer", 0, parameters.size(), visible);
+        if constexpr (std::is_same_v<Scalar, float>)
+            return std::make_unique<DrawnLinformerPass<float>>(narrow_, in);
+        else
+            return std::make_unique<DrawnLinformerPass<double>>(wide_, in);
+    }
+
+private:
+    Rows<double> wide_;
+    Rows<float> narrow_;
 };
 
 template <class Scalar>
@@ -201,6 +242,10 @@ std::unique_ptr<HeadAttention> lsh_attention(attention::Hashing hashing) {
 
 std::unique_ptr<HeadAttention> linformer_attention(Index mixed, Index length) {
     return std::make_unique<Linformer>(mixed, length);
+}
+
+std::unique_ptr<HeadAttention> drawn_linformer_attention(const Projections& mixing) {
+    return std::make_unique<DrawnLinformer>(mixing);
 }
 
 std::unique_ptr<HeadAttention> nystrom_attention(Index landmarks) { return std::make_unique<Nystrom>(landmarks); }

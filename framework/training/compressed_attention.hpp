@@ -12,6 +12,10 @@ namespace rfbench::training {
 /// Throws std::invalid_argument unless both are positive.
 std::unique_ptr<HeadAttention> linformer_attention(Index mixed, Index length);
 
+/// Linformer with one matrix, k x L', that mixes keys and values and is not trained (Likhosherstov 2022, section 3.7).
+/// A sequence of n keys is mixed by its first n columns.
+std::unique_ptr<HeadAttention> drawn_linformer_attention(const Projections& mixing);
+
 /// Nystrom attention (attention/nystrom.hpp) by way of so many landmarks, or of all tokens where they are fewer. Throws
 /// std::invalid_argument unless there is one.
 std::unique_ptr<HeadAttention> nystrom_attention(Index landmarks);

@@ -378,6 +378,9 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
          "bad.yaml:1:13: experiment: there is no study 'varience/gain'. Did you"},
         {"experiment: variance\nstudy: angle\nmethods: [positive, positive-weighted]\nnorms: 1\nangles: 0\n",
          "bad.yaml:3:21: methods.1: 'positive-weighted' states no mean and variance of one draw"},
+        {"experiment: attention\nstudy: error\nmethods: [positive, sobol]\n",
+         "bad.yaml:3:21: methods.1: must be the name of a method, not 'sobol'. It is a sampling: {use: positive, "
+         "sampling: sobol}."},
         {"experiment: variance\nstudy: angle\nmethods: [{use: geometric, q: 1.5}]\nnorms: 1\nangles: 0\n",
          "bad.yaml:3:31: methods.0.q: geometric: q = 1.5; it must be"},
         {"- variance\n", "bad.yaml:1:1: a configuration is a map of 'key: value' lines, not a list of 1."},
@@ -393,6 +396,11 @@ TEST_CASE("Bad configurations are refused with their place", "[cli]") {
     const Outcome named = run_program("run " + other);
     CHECK(named.code == 2);
     CHECK(contains(named.out, "There is a file of that name, but those of configurations end in .yaml or .yml."));
+    CHECK(
+        contains(run_program("plan " + folder.path().string()).out, "It is a folder: give its files, or a name below"));
+    CHECK(contains(run_program("plan mine.ymal").out, "Names of files end in .yaml or .yml, not in .ymal."));
+    CHECK(
+        contains(run_program("table " + other).out, "There is a file of that name, but those of results end in .h5."));
     CHECK(contains(run_program("status smoke").out, "It is the name of a profile: --profile smoke."));
     CHECK(contains(run_program("plan gain").out, "Did you mean 'variance/gain'?"));
     CHECK(contains(run_program("plan variance/gain --set 'square_sums: 3'").out, "'=' stands where a file has the"));

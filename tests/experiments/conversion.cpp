@@ -295,6 +295,8 @@ TEST_CASE("conversion/recovery: what it cannot convert is refused at its place",
           std::string::npos);
     CHECK(refused(recovery(), yaml(source(recall, 1), "uniform, positive")).find("there is no 'exact'") !=
           std::string::npos);
+    CHECK(refused(recovery(), yaml(source(recall, 1), "exact, {use: positive, label: uniform}"))
+              .find("there is no 'uniform'") != std::string::npos);
     // Before a cell is computed, not by the cell.
     CHECK(refused(recovery(), yaml(source(recall, 1), "exact, uniform, {use: luna, channels: 7, columns: 8}"))
               .find("columns, 8, are not a multiple of the channels, 7") != std::string::npos);

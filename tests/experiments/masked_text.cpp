@@ -6,6 +6,7 @@
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/report/table.hpp"
 #include "sources/texts.hpp"
+#include "support/normal_points.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
@@ -142,4 +143,38 @@ TEST_CASE("training/masked-text: the report has counts by neighbours beside all 
                    "Softmax attention is 0.50 ± 0.00 bits per character better than counts of two characters on each "
                    "side (2); 0.25 are asked for."));
     CHECK(report.figures.at(0).panels.at(0).horizontal.at(2).at == 2);
+}
+
+TEST_CASE("training/masked-text: a random Linformer has no matrix to train, and another one when it is drawn anew",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    std::string text = masked_yaml(folder.write("lines.txt", numbered_lines()));
+    text.replace(text.find("linformer"), 9,
+                 "{use: linformer, trained: false, label: once}, "
+                 "{use: linformer, trained: false, redraw: 1, label: anew}");
+    const config::Value config = parsed(masked_study(), text);
+    const NetworkSetting setting(config, encoder_methods);
+    const auto layer = [&](std::size_t method, std::uint64_t draw) {
+        return setting.heads(setting.methods.values[method], 12, Stream(1), draw).front();
+    };
+    CHECK(layer(1, 0)->parameters() == 0);
+    const Points tokens = normal_points(12, 4, Stream(2));
+    const auto output = [&](std::uint64_t draw) -> Points {
+        return layer(2, draw)->forward(Vector(), {tokens, tokens, tokens}, attention::Visible::all)->output;
+    };
+    CHECK((output(0) - output(1)).cwiseAbs().maxCoeff() > 0.01);
+    CHECK((output(1) - output(1)).isZero(0));
+    const Sweep sweep = masked_study().prepare(config);
+    CHECK(values(computed(sweep, {"method=once", "seed=1"}), "loss") !=
+          values(computed(sweep, {"method=anew", "seed=1"}), "loss"));
+
+    const auto said = [&](const std::string& entry) {
+        std::string other = text;
+        other.replace(other.find("exact"), 5, entry);
+        return refusal([&] { masked_study().prepare(parsed(masked_study(), other)); });
+    };
+    CHECK(contains(said("{use: exact, redraw: 1}"), "nothing of 'exact' is drawn that could be drawn anew"));
+    CHECK(contains(said("{use: linformer, redraw: 5}"), "nothing of 'linformer' is drawn that could be drawn anew"));
+    CHECK(said("{use: lsh, redraw: 5}") == "accepted");
+    CHECK(said("{use: relu, redraw: 5}") == "accepted");
 }

@@ -218,6 +218,11 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     INFO(table);
     CHECK(contains(table, "a,0.01,2.625,"));
     CHECK(contains(table, "10: 1 of 2 seeds: the gradient is not finite, first at step 3"));
+    // Heads of layer 1 have a half and a quarter in a pattern, those of layer 2 a half and all. Half is not most.
+    const std::string patterns = report::csv(report.tables[2]);
+    INFO(patterns);
+    CHECK(contains(patterns, "a,1,0.375,0,0.375,0,0,0,0,0"));
+    CHECK(contains(patterns, "a,2,0.75,0,0.75,0,0.5,0,0.5,0"));
     // Counts stand below the methods, and the margin to trigrams below all: 1.375 +- 12.7 * 0.125 may be none at all.
     CHECK(contains(table, "without attention: trigrams,,4,,4"));
     REQUIRE(report.tables[0].notes.size() == 1);

@@ -49,6 +49,17 @@ class Wrong(Exception):
     """Makes a score meaningless: a bug that cannot be planted or built, a test that fails without any bug."""
 
 
+class UniqueKeys(yaml.SafeLoader):
+    """Refuses a key that stands twice in a map, of whose values PyYAML would keep the last alone."""
+
+    def construct_mapping(self, node, deep=False):
+        names = [key.value for key, _ in node.value]
+        for name in names:
+            if names.count(name) > 1:
+                raise Wrong(f"{node.start_mark.name}: '{name}' stands twice")
+        return super().construct_mapping(node, deep)
+
+
 class Mutant:
     def __init__(self, folder, file, name, entry):
         self.folder, self.file, self.name = folder, file, f"{folder}/{name}"
@@ -176,7 +187,13 @@ def read_mutants(asked):
     """The mutants that are asked for, each of which must be plantable."""
     wrong, mutants = [f"{path}: bugs are entries of a table" for path in sorted(HERE.glob("*/*.patch"))], []
     for path in sorted(HERE.glob("*.yaml")):
-        for file, entries in yaml.safe_load(path.read_text()).items():
+        try:
+            with path.open() as table:
+                bugs = yaml.load(table, UniqueKeys)
+        except Wrong as error:
+            wrong.append(str(error))
+            continue
+        for file, entries in bugs.items():
             for name, entry in entries.items():
                 if asked and path.stem not in asked and f"{path.stem}/{name}" not in asked:
                     continue

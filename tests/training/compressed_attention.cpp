@@ -70,6 +70,11 @@ TEST_CASE("gradients of Linformer with respect to tokens and mixing matrices are
     check_head(*head, parameters, 8, 8);
     check_head(*head, parameters, 5, 7);
     check_head(*head, parameters, 5, 7, some);
+    // One matrix for keys and values that is not trained.
+    const auto drawn = drawn_linformer_attention(attention::random_compression(3, 8, Stream(4)));
+    REQUIRE(drawn->parameters() == 0);
+    check_head(*drawn, {}, 8, 8);
+    check_head(*drawn, {}, 5, 7, some);
 }
 
 TEST_CASE("gradients of Nystrom attention are those of finite differences, the inverse square or not") {
@@ -193,6 +198,7 @@ TEST_CASE("gradients through fewer keys in float are those in double to its prec
                   tolerance * by_wide.cwiseAbs().maxCoeff());
     };
     check(*linformer_attention(5, 40));
+    check(*drawn_linformer_attention(attention::random_compression(5, 40, Stream(13))));
     check(*nystrom_attention(2));
 }
 
@@ -208,6 +214,9 @@ TEST_CASE("as layers Linformer and Nystrom attention are what they are elsewhere
     parameters << Vector(mixing.reshaped<Eigen::RowMajor>()), Vector(mixing.reshaped<Eigen::RowMajor>());
     attention::linformer<double>(mixing, {q, k, v}, expected);
     CHECK((linformer_attention(6, 30)->forward(parameters, {q, k, v}, Visible::all)->output.array() == expected.array())
+              .all());
+    CHECK((drawn_linformer_attention(mixing)->forward(Vector(), {q, k, v}, Visible::all)->output.array() ==
+           expected.array())
               .all());
 }
 
@@ -242,6 +251,10 @@ TEST_CASE("what mixes all tokens has no causal form, and takes its own number of
     CHECK(refusal([&] {
               linformer->forward(Vector(), {q, q, q}, Visible::all);
           }) == "linformer: 0 parameters for a head that has 16");
+    CHECK(refusal([&] {
+              drawn_linformer_attention(attention::random_compression(2, 4, Stream(1)))
+                  ->forward(Vector(), {q, q, q}, Visible::causal);
+          }) == "linformer: all tokens are mixed before queries see them; there is no causal form");
     const Points longer = normal_points(5, 3, Stream(42));
     CHECK(contains(refusal([&] {
                        linformer->forward(linformer->start(Stream(1)), {longer, longer, longer}, Visible::all);
