@@ -12,6 +12,7 @@ constexpr Renamed renamed_studies[] = {
     {"attention/cost", "cost/attention"},
     {"attention/decoding", "cost/decoding"},
     {"conversion/decoding", "cost/network-decoding"},
+    {"learned/pixels", "training/pixels"},
     {"training/low-memory", "cost/low-memory"},
     {"training/network-cost", "cost/network"},
 };

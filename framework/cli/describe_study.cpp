@@ -115,6 +115,10 @@ std::string shortened(const config::Value& value, const std::string& key, const 
     return fmt::format("[{}]", fmt::join(elements, ", "));
 }
 
+bool says_nothing_of_values(const std::string& key) {
+    return key == "profiles" || key == "description" || key == "minutes";
+}
+
 /// Whether a configuration is accepted; that its data is not on this machine does not matter.
 bool is_legal(const experiments::Study& study, const std::string& yaml) {
     try {
@@ -147,7 +151,7 @@ std::string example(const experiments::Study& study, const std::filesystem::path
             if (is_required(key)) yaml += line(key);
         for (const config::Key& key : config::read_document(config::read_source(file.string()), file.string()).keys) {
             if (is_legal(study, yaml)) break;
-            if (key.name != "profiles" && key.name != "description" && !is_required(key.name)) yaml += line(key.name);
+            if (!says_nothing_of_values(key.name) && !is_required(key.name)) yaml += line(key.name);
         }
         std::string text =
             fmt::format("  example ({} has more):\n", file.lexically_relative(configs.parent_path()).string());

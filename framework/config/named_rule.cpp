@@ -72,8 +72,10 @@ public:
             few_ ? "one of " + listed(names_)
                  : fmt::format("the name of {}; 'rfbench describe NAME' says what else it takes", with_article(what_));
         lines.push_back({before + key_, name, "required", "which " + what_});
-        for (const KeyRule& rule : common_)
-            lines.push_back({before + rule.name, rule.schema.rule().takes(), "optional", rule.description});
+        for (KeyHelp& help : keys_of(object(common_))) {
+            help.path = before + help.path;
+            lines.push_back(std::move(help));
+        }
         if (!few_) return;
         // A key that several things have alike is one line, with all their names.
         for (const auto& [help, names] : own_help_) {

@@ -15,8 +15,11 @@ Schema shapes(std::size_t more) {
     const KeyRule radius = defaulted("radius", real(above(0)), "1", "r");
     std::vector<Named> all{{"disc", {radius}}, {"ball", {radius}}, {"cube", {required("side", real(), "a")}}};
     for (std::size_t i = 0; i < more; ++i) all.push_back({"other" + std::to_string(i), {}});
-    return object(
-        {required("shape", named("shape", "use", all, {optional("label", text(), "its name")}), "what it is")});
+    const KeyRule label = optional("label", text(), "its name"), count = defaulted("count", integer(1), "1", "of them");
+    return object({required("shape",
+                            named("shape", "use", all, {label, count}, std::vector<Alias>(),
+                                  {{"red", " It is a colour: {use: disc, color: red}."}}),
+                            "what it is")});
 }
 
 std::string said(const std::string& yaml, std::size_t more = 0) {
@@ -29,18 +32,21 @@ TEST_CASE("few named things are shown with what each takes, keys that are alike 
     std::vector<std::string> lines;
     for (const KeyHelp& key : keys_of(shapes(0)))
         lines.push_back(key.path + " (" + key.need + "): " + key.description + "; " + key.takes);
-    REQUIRE(lines.size() == 5);
+    REQUIRE(lines.size() == 6);
     CHECK(lines[1] == "shape.use (required): which shape; one of disc, ball, cube");
     CHECK(lines[2].starts_with("shape.label (optional): its name"));
-    CHECK(lines[3].starts_with("shape.radius (default 1): of disc, ball: r; "));
-    CHECK(lines[4].starts_with("shape.side (required): of cube: a; "));
+    CHECK(lines[3].starts_with("shape.count (default 1): of them"));
+    CHECK(lines[4].starts_with("shape.radius (default 1): of disc, ball: r; "));
+    CHECK(lines[5].starts_with("shape.side (required): of cube: a; "));
     CHECK(said("shape: dics\n").ends_with("Did you mean 'disc'? There are: disc, ball, cube."));
+    CHECK(said("shape: red\n").find("not 'red'. It is a colour: {use: disc, color: red}. There are: disc") !=
+          std::string::npos);
     CHECK(said("shape: {use: cube, radius: 2}\n").find("'cube' takes no such key") != std::string::npos);
 }
 
 TEST_CASE("many named things are left to the list of them") {
-    CHECK(keys_of(shapes(21)).size() == 5);
-    CHECK(keys_of(shapes(22)).size() == 3);
+    CHECK(keys_of(shapes(21)).size() == 6);
+    CHECK(keys_of(shapes(22)).size() == 4);
     CHECK(said("shape: dics\n", 22).ends_with("Did you mean 'disc'? 'rfbench list shapes' shows them all."));
 }
 
