@@ -68,7 +68,7 @@ report::Figure accuracies(const store::Dataset& data) {
             most = std::fmax(most, mean);
         }
         // A method may have a mask under a name of its own: the result itself tells.
-        const bool learned = !report::all_missing(report::slice(data, "mask", {{"method", method}}).values);
+        const bool learned = !report::all_missing(report::slice(data, "class_weight", {{"method", method}}).values);
         (base || learned ? masked : plain).series.push_back(std::move(series));
     }
     for (report::Panel* const panel : {&plain, &masked}) {
@@ -83,8 +83,9 @@ report::Figure accuracies(const store::Dataset& data) {
     return result;
 }
 
-/// The masks of the first layer, of methods that have one, averaged over seeds.
+/// The masks of the first layer, of methods that have one, averaged over seeds; nothing where no mask is stored.
 std::optional<report::Figure> masks(const store::Dataset& data) {
+    if (!data.has_variable("mask")) return {};
     report::Figure result{.name = "images-masks",
                           .title = "Masks that were learned",
                           .caption =

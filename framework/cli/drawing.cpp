@@ -53,10 +53,12 @@ experiments::Report report_of(const std::filesystem::path& collected) {
     } catch (const std::logic_error& error) {
         const std::string made_by = program_of(data.attributes), own = program_of(store::provenance());
         if (made_by == own) throw;
+        const std::string reason = error.what();
         throw FileError(
-            fmt::format("{} was made by {}, and this program ({}) cannot show it: {}. 'rfbench run' makes "
+            fmt::format("{} was made by {}, and this program ({}) cannot show it: {} 'rfbench run' makes "
                         "it again",
-                        collected.string(), made_by.empty() ? "another program" : made_by, own, error.what()));
+                        collected.string(), made_by.empty() ? "another program" : made_by, own,
+                        reason + (reason.ends_with('.') ? "" : ".")));
     }
 }
 

@@ -232,6 +232,7 @@ TEST_CASE("training/images: images held out change nothing that is learned", "[e
                       {"trial_diverged_at", with({"rate"}), {nan, nan, nan, nan, nan, nan, nan, 3}, "", ""},
                       {"trial_divergence", with({"rate"}), {0, 0, 0, 0, 0, 0, 0, 1}, "", ""},
                       {"mask", with({"layer", "down", "right"}), masks, "", ""},
+                      {"class_weight", with({"layer"}), {nan, nan, 1, 1}, "", ""},
                       {"near_diagonal", with({"layer", "head"}), all, "", ""},
                       {"largest_column", with({"layer", "head"}), all, "", ""},
                       {"uniform_near_diagonal", over, all, "", ""},
@@ -261,6 +262,11 @@ TEST_CASE("training/images: images held out change nothing that is learned", "[e
     CHECK(report.figures[1].panels[0].map->z[2] == 6);
     REQUIRE(report.figures[2].panels.size() == 2);
     CHECK(report.figures[2].panels[0].map->z == std::vector<double>{0, 0.5, 0.25, 0.75});
+    // A file that was collected without masks has all else.
+    std::erase_if(data.variables, [](const store::Variable& one) { return one.name == "mask"; });
+    const Report without = images_study_there().report(data);
+    REQUIRE(without.figures.size() == 2);
+    CHECK(without.figures[0].panels[1].series[0].label == "a");
 }
 
 TEST_CASE("training/images: masks around what takes none, and sizes that do not fit, are refused at their place",
