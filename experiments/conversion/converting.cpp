@@ -91,6 +91,9 @@ void require_room(const config::Value& config, const Converting& all) {
             if (whole(choice.entry, "kept") > shape.layers)
                 choice.entry.at("kept").refuse(fmt::format("{} layers are to stay softmax, and the networks have {}",
                                                            whole(choice.entry, "kept"), shape.layers));
+            if (choice.entry.has("low_rank") && whole(choice.entry, "low_rank") > shape.width)
+                choice.entry.at("low_rank")
+                    .refuse(fmt::format("{}; projections are {} wide", whole(choice.entry, "low_rank"), shape.width));
         }
         if (shape.positions <= all.how.continuation && !std::isnan(all.tasks.values[key.first].bits))
             config.at("continuation")
@@ -115,14 +118,16 @@ void require_alike(const config::Value& config, const Converting& all) {
 
 /// Parameters, their gradients, moments and copies; sequences that heads are fitted to, and passes of layers.
 double bytes_of_cell(const Converting& all) {
-    double parameters = 0, tokens = 0;
+    double parameters = 0, tokens = 0, of_token = 0;
     for (const auto& [key, teacher] : all.teachers) {
         const networks::TransformerShape& shape = teacher->network.shape();
         parameters = std::max(parameters, static_cast<double>(teacher->network.layout().size()));
         tokens = std::max(tokens, static_cast<double>(shape.positions * shape.layers * shape.width));
+        of_token = std::max(of_token, static_cast<double>(shape.layers * shape.width));
     }
+    // Networks are evaluated on some 512 tokens at a time.
     return 60 * parameters + 24.0 * static_cast<double>(all.how.fitted_on) * tokens +
-           sizeof(float) * 30.0 * 512 * tokens / static_cast<double>(all.how.judged);
+           sizeof(float) * 30.0 * 512 * of_token;
 }
 
 /// Methods that are layers without this form, a line each.
@@ -236,6 +241,8 @@ Converting converting(const config::Value& config, const MethodKey& taken, const
         stream,
         tasks.notes,
         0};
+    require_held_out(config.at("judged"), all.tasks);
+    for (const MethodChoice& choice : all.methods) require_layers_to_keep(choice.entry);
     add_teachers(config, all);
     require_alike(config, all);
     require_room(config, all);

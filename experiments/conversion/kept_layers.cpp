@@ -55,6 +55,11 @@ std::vector<config::KeyRule> kept_keys() {
                       "which of them stay; importance: where uniform attention raises the loss of training data most")};
 }
 
+void require_layers_to_keep(const config::Value& entry) {
+    if (entry.at("keep").text() != "even" && whole(entry, "kept") == 0)
+        entry.at("keep").refuse("no layer stays softmax attention: 'kept' says how many do, 0 unless given");
+}
+
 std::vector<Index> kept_layers(const config::Value& entry, const StoredNetwork& teacher,
                                const std::vector<networks::Sequence<float>>& given, const Stream& stream) {
     const Index count = whole(entry, "kept"), layers = teacher.network.shape().layers;

@@ -47,9 +47,15 @@ private:
         if (study_ != "training/teachers")
             entry.at("from").refuse(fmt::format("{} keeps no networks; training/teachers does", name_));
         // A conversion has a list of sources, among which models come with their networks.
-        if (given(entry, "sources"))
-            for (const config::Value& one : entry.at("sources").items())
-                if (one.at("use").text() != "model") require_source(one, source_label(one));
+        if (given(entry, "sources")) {
+            bool taken = false;
+            for (const config::Value& one : entry.at("sources").items()) {
+                if (one.at("use").text() == "model") continue;
+                require_source(one, source_label(one));
+                taken = true;
+            }
+            if (!taken) entry.at("from").refuse("no source takes a network from it: models come with theirs");
+        }
         if (given(entry, "methods"))
             for (const config::Value& one : entry.at("methods").items())
                 if (given(one, "kept")) require_at_most(one.at("kept"), one.at("kept").integer(), "layers");

@@ -4,16 +4,14 @@
 #include <mutex>
 
 #include "rfbench/config/file_path.hpp"
-#include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "sources/heads.hpp"
+#include "sources/texts.hpp"
 #include "study/project.hpp"
 
 namespace rfbench::experiments {
 namespace {
-
-constexpr std::size_t max_text = std::size_t{1} << 30;
 
 /// The folder of a model. Throws DataError at the place of its name.
 std::filesystem::path model_of(const config::Value& folder) {
@@ -34,8 +32,7 @@ public:
           heads_(chosen_numbers(entry, "heads", shape_.heads)),
           length_(whole(entry, "length")),
           sequences_(whole(entry, "sequences")) {
-        const std::string file = config::existing_path(entry.at("text"));
-        const std::string text = datasets::file_bytes(file, max_text);
+        const auto [file, text] = named_text(entry.at("text"));
         if (length_ > shape_.positions)
             entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length_, shape_.positions));
         // Tokens are made at once: a text that is too short is refused before anything is computed.
@@ -103,7 +100,7 @@ std::vector<config::KeyRule> model_keys() {
     using namespace config;
     std::vector<KeyRule> all{
         required("folder", text(), "of a GPT-2 model in the Hugging Face layout"),
-        required("text", text(), "the UTF-8 file that the model reads"),
+        required("text", text(), "that the model reads: of the manifest, or a UTF-8 file"),
         defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
         defaulted("sequences", integer(2, 100'000), "8", "pieces of the text"),
     };

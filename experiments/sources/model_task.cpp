@@ -7,11 +7,11 @@
 #include <span>
 
 #include "rfbench/config/file_path.hpp"
-#include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/models/gpt2_folder.hpp"
 #include "rfbench/networks/carried_weights.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/text/utf8.hpp"
+#include "sources/texts.hpp"
 #include "study/project.hpp"
 
 namespace rfbench::experiments {
@@ -19,8 +19,6 @@ namespace {
 
 using models::Token;
 using Tokens = std::span<const Token>;
-
-constexpr std::size_t max_model_text = std::size_t{1} << 30;
 
 std::filesystem::path folder_of(const config::Value& folder) {
     try {
@@ -55,8 +53,9 @@ struct ModelText {
             all.push_back(told(training.subspan(stream.below(training.size() - length), length + 1)));
         return all;
     }
+    std::size_t num_pieces(Tokens part) const { return (part.size() - 1) / length; }
     NetworkTask::Sequences spread(Tokens part, Index most) const {
-        const std::size_t count = std::min(static_cast<std::size_t>(most), (part.size() - 1) / length),
+        const std::size_t count = std::min(static_cast<std::size_t>(most), num_pieces(part)),
                           distance = (part.size() - 1) / count;
         NetworkTask::Sequences all;
         for (std::size_t i = 0; i < count; ++i) all.push_back(told(part.subspan(i * distance, length + 1)));
@@ -107,7 +106,7 @@ std::vector<config::KeyRule> model_task_keys() {
     using namespace config;
     return {
         required("folder", text(), "of a GPT-2 model in the Hugging Face layout"),
-        required("text", text(), "the UTF-8 file that it goes on with"),
+        required("text", text(), "that it goes on with: of the manifest, or a UTF-8 file"),
         defaulted("length", integer(2, 100'000), "128", "tokens of a sequence"),
         defaulted("validation_share", real(above(0).below(0.5)), "0.05", "of the text, before what is held out"),
         defaulted("test_share", real(above(0).below(0.5)), "0.05", "of the text, at its end, that is held out"),
@@ -121,9 +120,8 @@ NetworkTask model_task(const config::Value& entry) {
     if (length > shape.positions)
         entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length, shape.positions));
     shape.positions = length;
-    const std::string file = config::existing_path(entry.at("text"));
-    const std::string text = datasets::file_bytes(file, max_model_text);
-    const auto own = std::make_shared<const ModelText>(read_text(entry, models::read_byte_pairs(folder), text, file));
+    const auto [name, text] = named_text(entry.at("text"));
+    const auto own = std::make_shared<const ModelText>(read_text(entry, models::read_byte_pairs(folder), text, name));
     std::string model_hash;
     for (const auto& path : models::model_files(folder))
         model_hash = store::sha256(model_hash + store::sha256_file(path));
@@ -140,6 +138,7 @@ NetworkTask model_task(const config::Value& entry) {
     };
     task.validation = [own](Index most) { return own->spread(own->validation, most); };
     task.held_out = [own](Index most) { return own->spread(own->test, most); };
+    task.num_held_out = static_cast<Index>(own->num_pieces(own->test));
     task.network = [folder, shape, model_hash] { return read_model(folder, shape, model_hash); };
     return task;
 }

@@ -1,5 +1,7 @@
 #include "sources/network_tasks.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -47,6 +49,7 @@ NetworkTask text_task(const config::Value& entry) {
     task.mini_batch = [text, batch = batch_of(entry)](const Stream& stream) { return text->batch(batch, stream); };
     task.validation = [text](Index most) { return text->spread(text->validation, most); };
     task.held_out = [text](Index most) { return text->spread(text->test, most); };
+    task.num_held_out = text->num_pieces(text->test);
     task.without_attention = [text](Index most) { return text->counts_bits(most, 2).back(); };
     return task;
 }
@@ -70,6 +73,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
     task.held_out = [text, share, stream](Index most) {
         return hide(text->spread(text->test, most), share, stream.child("test"));
     };
+    task.num_held_out = text->num_pieces(text->test);
     task.without_attention = [text, share, stream](Index most) {
         return text->bytes_per_character *
                statistics::context_bits(
@@ -94,6 +98,7 @@ NetworkTask image_task(const config::Value& entry) {
     task.mini_batch = [images, batch = batch_of(entry)](const Stream& stream) { return images->batch(batch, stream); };
     task.validation = [images](Index most) { return images->spread(images->validation, most); };
     task.held_out = [images](Index most) { return images->spread(images->test, most); };
+    task.num_held_out = images->test.count();
     task.without_attention = [baselines = image_baselines_once(images)](Index) { return baselines.get().linear; };
     return task;
 }
@@ -179,6 +184,14 @@ networks::InitialPositions initial_positions_of(const config::Value& value) {
     return value.has("initial_positions") && value.at("initial_positions").text() == "sinusoids"
                ? networks::InitialPositions::sinusoids
                : networks::InitialPositions::drawn;
+}
+
+void require_held_out(const config::Value& wanted, const Axis<NetworkTask>& tasks) {
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        if (wanted.integer() > tasks.values[i].num_held_out)
+            wanted.refuse(fmt::format("{} sequences are asked for, and '{}' has {} held out", wanted.integer(),
+                                      std::get<std::vector<std::string>>(tasks.labels)[i],
+                                      tasks.values[i].num_held_out));
 }
 
 config::KeyRule network_tasks_key() {

@@ -2,6 +2,7 @@
 // Tasks of networks: a text to be continued, one with tokens hidden, images, pairs to be recalled, lists to be
 // evaluated.
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct NetworkTask {
 
     std::function<Sequences(const Stream&)> mini_batch;  ///< of what is trained on
     std::function<Sequences(Index most)> validation, held_out;
+    /// Sequences that held_out() has at most; no limit where they are drawn.
+    Index num_held_out = std::numeric_limits<Index>::max();
     /// The best without attention on so many sequences: bits a character by counts where tokens are a text, the
     /// share that a linear classifier is right of where they are an image; none of drawn sequences.
     std::function<double(Index most)> without_attention = {};
@@ -39,6 +42,9 @@ struct NetworkTask {
 /// Key `initial_positions`, and its value; positions are drawn where it is not given.
 config::KeyRule initial_positions_key();
 networks::InitialPositions initial_positions_of(const config::Value&);
+
+/// Throws config::Error at `wanted` where a source has fewer sequences held out than that.
+void require_held_out(const config::Value& wanted, const Axis<NetworkTask>&);
 
 /// Key `sources`: text, masked-text, images, recall, lists; and a model that comes with its network.
 config::KeyRule network_tasks_key();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "rfbench/config/file_path.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
@@ -21,17 +22,23 @@ namespace {
 
 constexpr std::size_t max_text_file_bytes = std::size_t{1} << 30;
 
+/// The text of this name in the manifest; nothing where there is none.
+std::optional<std::string> manifest_text(const std::string& name) {
+    const datasets::Manifest manifest = data_manifest();
+    for (const datasets::Entry& entry : manifest.entries)
+        if (entry.name == name && entry.format == datasets::Format::plain)
+            return datasets::locate(entry, data_places(), [](const std::string&) {}).at(0).contents;
+    return {};
+}
+
 /// The text of a name: of a data set, or of a file that is there.
 std::string contents(const config::Value& name) {
-    const datasets::Manifest manifest = data_manifest();
     // The manifest comes first: a file of the same name, wherever the program is started, does not hide its text.
-    for (const datasets::Entry& entry : manifest.entries)
-        if (entry.name == name.text() && entry.format == datasets::Format::plain)
-            return datasets::locate(entry, data_places(), [](const std::string&) {}).at(0).contents;
+    if (auto text = manifest_text(name.text())) return *std::move(text);
     const std::string path = config::file_path(name);
     if (std::filesystem::exists(path)) return datasets::file_bytes(path, max_text_file_bytes);
     std::string known;
-    for (const datasets::Entry& entry : manifest.entries)
+    for (const datasets::Entry& entry : data_manifest().entries)
         if (entry.format == datasets::Format::plain) known += (known.empty() ? "" : ", ") + entry.name;
     name.refuse(
         fmt::format("'{}' is neither a file, in this configuration's folder or the working folder, nor a text of the "
@@ -67,6 +74,12 @@ networks::Sequence<float> piece(std::string_view bytes) {
 }
 
 }  // namespace
+
+NamedText named_text(const config::Value& name) {
+    if (auto text = manifest_text(name.text())) return {name.text(), *std::move(text)};
+    const std::string file = config::existing_path(name);
+    return {file, datasets::file_bytes(file, max_text_file_bytes)};
+}
 
 std::vector<config::KeyRule> text_keys() {
     using namespace config;
@@ -150,10 +163,12 @@ std::vector<networks::Sequence<float>> Text::batch(int count, Stream stream) con
     return all;
 }
 
+Index Text::num_pieces(const std::string& part) const { return (static_cast<Index>(part.size()) - 1) / length; }
+
 std::vector<std::string_view> Text::spread_bytes(const std::string& part, Index most) const {
     std::vector<std::string_view> all;
     // The last byte is only told. Pieces are a length apart at least, and do not overlap.
-    const Index count = std::min(most, (static_cast<Index>(part.size()) - 1) / length);
+    const Index count = std::min(most, num_pieces(part));
     const Index distance = (static_cast<Index>(part.size()) - 1) / count;
     for (Index i = 0; i < count; ++i)
         all.push_back(std::string_view(part).substr(static_cast<std::size_t>(i * distance),

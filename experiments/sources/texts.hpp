@@ -11,6 +11,14 @@
 
 namespace rfbench::experiments {
 
+/// A text as it is named in messages, and what it says.
+struct NamedText {
+    std::string name, contents;
+};
+
+/// A text of the manifest, or a file. Throws config::Error and datasets::DataError where it cannot be read.
+NamedText named_text(const config::Value& name);
+
 /// Tokens there are.
 inline constexpr Index bytes_there_are = 256;
 
@@ -36,6 +44,8 @@ struct Text {
 
     /// `count` pieces of the training text from anywhere: each token's target is the next one.
     std::vector<networks::Sequence<float>> batch(int count, Stream) const;
+    /// Pieces of a part that do not overlap.
+    Index num_pieces(const std::string& part) const;
     /// `most` pieces of a part, or as many as it has, at equal distances.
     std::vector<networks::Sequence<float>> spread(const std::string& part, Index most) const;
     /// The same pieces as bytes, with the one after each. Views of `part`.

@@ -185,6 +185,7 @@ Sweep prepare(const config::Value& config) {
     const networks::TransformerShape sizes = sizes_of(config);
     const Stream stream = study_stream(config, "training/teachers");
     SourceList<NetworkTask> tasks = network_tasks(config, stream);
+    for (const char* key : {"judged", "kept"}) require_held_out(config.at(key), tasks.axis);
     const Setting setting{tasks.axis,
                           repeat_axis("seed", Key{config, "seeds"}, "beginning and mini-batches"),
                           sizes,

@@ -157,6 +157,23 @@ report::Table table(const ClaimList& list, const std::vector<Answer>& answers) {
     return table;
 }
 
+report::Table table_with_numbers(const ClaimList& list, const std::vector<Answer>& answers) {
+    report::Table all = table(list, answers);
+    for (const char* title : {"estimate", "low", "high", "p"}) all.columns.push_back(report::number_column(title, {}));
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        const Answer& one = answers[i];
+        std::vector<report::Entry>& entries = all.rows[i].entries;
+        if (one.cells.empty()) {
+            entries.insert(entries.end(), 4, report::Missing{});
+            continue;
+        }
+        const auto& evidence = one.cells[one.worst].evidence;
+        for (const double number : {evidence.estimate, evidence.low, evidence.high, one.p})
+            entries.push_back(std::isnan(number) ? report::Entry(report::Missing{}) : report::Entry(number));
+    }
+    return all;
+}
+
 std::string json(const ClaimList& list, const std::vector<Answer>& answers) {
     std::string text;
     for (const Answer& one : answers) {

@@ -27,6 +27,9 @@ std::string error_text(const ClaimList&);
 /// One row a claim, in the order of the list; the caption counts the verdicts.
 report::Table table(const ClaimList&, const std::vector<Answer>&);
 
+/// The same with columns for programs: estimate and interval of the deciding cell, and p, corrected.
+report::Table table_with_numbers(const ClaimList&, const std::vector<Answer>&);
+
 /// One object a claim, a line each; numbers read back as the same doubles.
 std::string json(const ClaimList&, const std::vector<Answer>&);
 

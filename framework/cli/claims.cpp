@@ -56,6 +56,9 @@ std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const 
             for (const std::string& name : one.claim->methods()) known.push_back(name);
         }
         known.insert(known.end(), claims::papers().begin(), claims::papers().end());
+        const std::filesystem::path configuration = experiments::project() / "configs" / (filter + ".yaml");
+        if (std::filesystem::exists(configuration))
+            throw InputError(fmt::format("no claim is answered by '{}', though it is a configuration", filter));
         throw InputError(
             fmt::format("no claim is meant by '{}': give an id, a paper ({}), a verdict, a method, an "
                         "experiment or a configuration.{}",
@@ -115,10 +118,12 @@ int claims(const std::filesystem::path& results, const std::vector<std::string>&
         fmt::print("{}", on_screen(list, answers));
         return success;
     }
+    if (format == "csv") {
+        fmt::print("{}", report::csv(claims::table_with_numbers(list, answers)));
+        return success;
+    }
     const report::Table table = claims::table(list, answers);
-    fmt::print("{}", format == "md"    ? report::markdown(table)
-                     : format == "tex" ? report::latex(table)
-                                       : report::csv(table));
+    fmt::print("{}", format == "md" ? report::markdown(table) : report::latex(table));
     return success;
 }
 

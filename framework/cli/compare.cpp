@@ -52,14 +52,43 @@ std::string study_of(const store::Dataset& data) {
     return found == data.attributes.end() ? "unknown" : found->second;
 }
 
-/// The seed of a result's configuration; "unknown" where it keeps none.
-std::string seed_of(const store::Dataset& data) {
+/// The configuration of a result; an empty map where it keeps none.
+config::Node configuration_of(const store::Dataset& data) {
     const auto text = data.attributes.find("config");
-    if (text == data.attributes.end()) return "unknown";
-    const config::Node document = config::parse_document(
-        text->second, std::make_shared<const config::Source>(config::Source{"a result's configuration", false, ""}));
-    const config::Node* seed = config::find(document, "seed");
-    return seed == nullptr ? "unknown" : seed->text;
+    return config::parse_document(
+        text == data.attributes.end() ? "{}" : text->second,
+        std::make_shared<const config::Source>(config::Source{"a result's configuration", false, ""}));
+}
+
+/// Settings that both have and that differ, such as "heads.length is 256 and 64". Lists are what is swept: axes tell.
+void add_differences(const config::Node& a, const config::Node& b, const std::string& path,
+                     std::vector<std::string>& all) {
+    if (a.shape != b.shape) return;
+    if (a.shape == config::Shape::scalar) {
+        if (a.text != b.text) all.push_back(fmt::format("{} is {} and {}", path, a.text, b.text));
+    } else if (a.shape == config::Shape::list) {
+        for (std::size_t i = 0; a.items.size() == b.items.size() && i < a.items.size(); ++i)
+            if (a.items[i].shape == config::Shape::map)
+                add_differences(a.items[i], b.items[i], config::joined(path, i), all);
+    } else {
+        for (std::size_t i = 0; i < a.keys.size(); ++i)
+            if (const config::Node* other = config::find(b, a.keys[i].name))
+                add_differences(a.items[i], *other, config::joined(path, a.keys[i].name), all);
+    }
+}
+
+/// Notes on settings that differ. Times that configurations state, and words, change no value.
+std::vector<std::string> notes_on_settings(const store::Dataset& one, const store::Dataset& other) {
+    std::vector<std::string> differences, notes;
+    add_differences(configuration_of(one), configuration_of(other), "", differences);
+    for (const std::string& difference : differences) {
+        if (difference.starts_with("minutes ") || difference.starts_with("description ")) continue;
+        notes.push_back(difference + (difference.starts_with("seed ")
+                                          ? ": what is drawn once, such as points, differs too, and errors of repeats "
+                                            "do not cover that"
+                                          : ""));
+    }
+    return notes;
 }
 
 comparison::Compared compared(const std::string& name, const std::filesystem::path& a, const std::filesystem::path& b) {
@@ -70,11 +99,7 @@ comparison::Compared compared(const std::string& name, const std::filesystem::pa
                         "same variables",
                         a.string(), study_of(one), b.string(), study_of(other)));
     comparison::Compared result = comparison::compare(name, one, other);
-    if (const std::string first = seed_of(one), second = seed_of(other); first != second)
-        result.notes.push_back(fmt::format(
-            "the seeds are {} and {}: what is drawn once, such as points, differs too, and errors of repeats do not "
-            "cover that",
-            first, second));
+    for (std::string& note : notes_on_settings(one, other)) result.notes.push_back(std::move(note));
     return result;
 }
 

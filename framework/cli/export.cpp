@@ -42,8 +42,10 @@ int export_networks(const std::filesystem::path& file, const std::filesystem::pa
             }
         }
     if (!written)
-        throw InputError(fmt::format("{}: it has no network that GPT-2's layout can hold ({})", file.string(),
-                                     left_out.empty() ? "it has none" : left_out.front()));
+        throw InputError(fmt::format(
+            "{}: it has no network that GPT-2's layout can hold, as those of the source 'text' "
+            "are, with their weights: {}",
+            file.string(), left_out.empty() ? "it has none" : fmt::format("{}", fmt::join(left_out, "; "))));
     for (const std::string& one : left_out) std::cerr << "note: left out: " << one << '\n';
     return success;
 }

@@ -39,8 +39,8 @@ std::vector<Series> averaged_curves(const store::Dataset& data, const std::strin
 }
 
 std::string interval_words(const std::string& over) {
-    return fmt::format("{:g} % Student intervals of the mean over {}, taken of its logarithm",
-                       100 * statistics::confidence, over);
+    return fmt::format("{:g} % Student intervals of the logarithm of the mean over {}", 100 * statistics::confidence,
+                       over);
 }
 
 Series quartile_series(std::string label, std::vector<double> x, const Quartiles& of, Style style) {

@@ -24,7 +24,7 @@ struct CurveAxes {
 std::vector<Series> averaged_curves(const store::Dataset&, const std::string& variable, const CurveAxes&,
                                     const Fixed& where = {}, Style = Style::line_points);
 
-/// Description of such bands for a caption: "95 % Student intervals of the mean over <over>, of its logarithm".
+/// Description of such bands for a caption: "95 % Student intervals of the logarithm of the mean over <over>".
 std::string interval_words(const std::string& over);
 
 /// Medians against x with a band from the lower to the upper quartile: the spread of single values.

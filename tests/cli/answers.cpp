@@ -16,6 +16,7 @@
 using namespace rfbench;
 using namespace rfbench::tests;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -68,6 +69,10 @@ TEST_CASE("claims answers from reference results without running anything", "[cl
     CHECK(of.code == 0);
     CHECK(std::count(of.out.begin(), of.out.end(), '\n') > 190);
     CHECK(run_program("claims --reference --format csv").out == of.out);
+    CHECK_THAT(of.out, StartsWith("id,paper,place,claim,printed,measured,asked,verdict,note,estimate,low,high,p\n"));
+    const Outcome unasked = run_program("claims training/masked-text-all --reference");
+    CHECK(unasked.code == 2);
+    CHECK_THAT(unasked.out, Contains("no claim is answered by 'training/masked-text-all', though it is a"));
     CHECK(run_program("claims luna fails --reference").code == 0);
     const Outcome by_method = run_program("claims FAVOR++ --reference");
     CHECK_THAT(by_method.out, Contains("T106c") && !Contains("T2c"));
@@ -151,12 +156,21 @@ TEST_CASE("compare tells equal files, two seeds and a bias apart", "[cli]") {
         return name + "/smoke/variance/monte-carlo.h5";
     };
     const std::string one = run(1), other = run(2);
+    const auto of_length = [&](int length) {
+        const std::string name = runs.file("length-" + std::to_string(length));
+        const Outcome of = run_program("run attention/error --profile smoke --quiet --no-figures --set heads.length=" +
+                                       std::to_string(length) + " --results " + name);
+        INFO(of.out);
+        REQUIRE(of.code == 0);
+        return name + "/smoke/attention/error.h5";
+    };
+    CHECK_THAT(run_program("compare " + of_length(64) + " " + of_length(32)).out, Contains("length is 64 and 32"));
     const Outcome seeds = run_program("compare " + one + " " + other);
     INFO(seeds.out);
     CHECK(seeds.code == 0);
     CHECK_THAT(seeds.out, Contains("No difference is shown"));
-    CHECK_THAT(seeds.out, Contains("note: variance/monte-carlo: the seeds are 1 and 2: what is drawn once"));
-    CHECK_THAT(same.out, !Contains("the seeds are"));
+    CHECK_THAT(seeds.out, Contains("note: variance/monte-carlo: seed is 1 and 2: what is drawn once"));
+    CHECK_THAT(same.out, !Contains("seed is"));
 
     // By the name of the result, as table takes it.
     const Outcome named =

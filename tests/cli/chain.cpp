@@ -128,6 +128,11 @@ TEST_CASE("a configuration that stands on itself is refused before anything is c
     chain.folder.write("configs/other/freedom.yaml",
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: other/freedom, source: x}\n");
     CHECK(contains(chain.rfbench("run --no-figures other/freedom").out, "cannot stand on itself"));
+    chain.folder.write("configs/conversion/mine.yaml",
+                       "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [exact, uniform]\n"
+                       "sources: [{use: model, folder: x, text: y, steps: 1}]\ncolumns: 8\nseeds: 1\n");
+    CHECK(contains(chain.rfbench("plan conversion/mine").out,
+                   "mine.yaml:3:7: from: no source takes a network from it: models come with theirs"));
     const auto method_refused = [&](const std::string& methods, const std::string& sentence) {
         chain.folder.write("configs/conversion/mine.yaml",
                            "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [" + methods +

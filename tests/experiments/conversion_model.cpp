@@ -99,6 +99,15 @@ TEST_CASE("conversion/recovery: models and texts that cannot be are refused at t
     model.write(model.text(), 400);
     CHECK(refused(find("training", "teachers"), "sources: [" + model.source() + "]\n")
               .find("'model' is trained already") != std::string::npos);
+    // 400 lines: a twentieth of their bytes is held out, in pieces of eight tokens.
+    std::string many = alone(yaml(model.source()));
+    many.replace(many.find("judged: 5"), 9, "judged: 5000");
+    CHECK(refused(of_models(), many).find("judged: 5000 sequences are asked for, and 'model' has ") !=
+          std::string::npos);
+    CHECK(refused(of_models(), alone(yaml(model.source(), "exact, uniform, {use: positive, low_rank: 9}")))
+              .find("low_rank: 9; projections are 8 wide") != std::string::npos);
+    CHECK(refused(of_models(), alone(yaml(model.source(), "exact, uniform, {use: positive, keep: importance}")))
+              .find("keep: no layer stays softmax attention") != std::string::npos);
     std::ofstream(model.model() + "/config.json") << R"({"model_type": "gpt2", "n_embd": 8})";
     CHECK(said(model.source()).find("config.json") != std::string::npos);
 }

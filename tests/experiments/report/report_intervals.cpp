@@ -168,7 +168,7 @@ TEST_CASE("dof/bound: the mean over the draws that were made has its interval, i
         }
     }
     const report::Figure& figure = report.figures[0];
-    CHECK(figure.interval == "Bands: 95 % Student intervals of the mean over draws, taken of its logarithm");
+    CHECK(figure.interval == "Bands: 95 % Student intervals of the logarithm of the mean over draws");
     const report::Series& printed = figure.panels[0].series[1];
     CHECK(printed.high[1] == Approx(2 * std::exp(half_of_three / 2)).epsilon(1e-6));
     CHECK(printed.low[1] == Approx(2 / std::exp(half_of_three / 2)).epsilon(1e-6));
