@@ -185,7 +185,6 @@ Sweep prepare(const config::Value& config) {
     const networks::TransformerShape sizes = sizes_of(config);
     const Stream stream = study_stream(config, "training/teachers");
     SourceList<NetworkTask> tasks = network_tasks(config, stream);
-    for (const char* key : {"judged", "kept"}) require_held_out(config.at(key), tasks.axis);
     const Setting setting{tasks.axis,
                           repeat_axis("seed", Key{config, "seeds"}, "beginning and mini-batches"),
                           sizes,
@@ -212,6 +211,7 @@ Sweep prepare(const config::Value& config) {
                                40 * parameters + sizeof(float) * 30.0 * 512 *
                                                      static_cast<double>(setting.sizes.layers * setting.sizes.width));
     }
+    for (const char* key : {"judged", "kept"}) require_held_out(config.at(key), setting.tasks);
     sweep.attributes["networks"] = network_shapes_text(shapes);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;

@@ -63,19 +63,6 @@ std::string change_in_words(const Options& options, bool has_profile) {
     return words;
 }
 
-/// Throws Error where two of these set one key: the first would be lost.
-void require_no_key_twice(const std::vector<std::string>& overrides) {
-    std::map<std::string, std::string> given;
-    for (const std::string& argument : overrides) {
-        const std::string key = argument.substr(0, argument.find('='));
-        if (const auto [first, is_new] = given.emplace(key, argument); !is_new)
-            throw Error(
-                fmt::format("--set {}: this key is set before, by --set {}; 'run' takes several values as "
-                            "--set {}=A,B",
-                            argument, first->second, key));
-    }
-}
-
 }  // namespace
 
 Node read_document(std::string_view text, const std::string& name) {
@@ -111,7 +98,6 @@ Checked check(Node document, const std::string& name, const Schema& schema, cons
 
     const Profile* profile = selected(profiles, options.profile, name);
     if (profile != nullptr) overlay(document, profile->body);
-    require_no_key_twice(options.overrides);
     for (const std::string& argument : options.overrides) set_override(document, argument);
     Value value = check_changed(document, schema, change_in_words(options, profile != nullptr));
     // A range or an alias takes few bytes in the file and many in what is stored with results.

@@ -69,7 +69,7 @@ TEST_CASE("claims answers from reference results without running anything", "[cl
     CHECK(of.code == 0);
     CHECK(std::count(of.out.begin(), of.out.end(), '\n') > 190);
     CHECK(run_program("claims --reference --format csv").out == of.out);
-    CHECK_THAT(of.out, StartsWith("id,paper,place,claim,printed,measured,asked,verdict,note,estimate,low,high,p\n"));
+    CHECK_THAT(of.out, StartsWith("id,paper,place,claim,printed,measured,asked,verdict,note,estimate,low,high,p"));
     const Outcome unasked = run_program("claims training/masked-text-all --reference");
     CHECK(unasked.code == 2);
     CHECK_THAT(unasked.out, Contains("no claim is answered by 'training/masked-text-all', though it is a"));

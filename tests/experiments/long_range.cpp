@@ -44,6 +44,12 @@ SourceList<LongTask> tasks_of(const std::string& text) {
     return long_tasks(config, study_stream(config, "training/long-range"));
 }
 
+config::Value entry_of(const config::Value& config, const std::string& method) {
+    for (const config::Value& entry : config.at("methods").items())
+        if (entry.at("use").text() == method) return entry;
+    throw std::invalid_argument(method);
+}
+
 }  // namespace
 
 TEST_CASE("training/long-range: a cell is the training of its network, and how much of what is held out it knows",
@@ -76,7 +82,7 @@ TEST_CASE("training/long-range: a cell is the training of its network, and how m
         networks::Heads heads;
         for (std::uint64_t h = 0; h < 2; ++h)
             heads.push_back(find_method(method)
-                                .make(config.at("methods").items()[0])
+                                .make(entry_of(config, method))
                                 ->layers()
                                 ->layer({12, 4, 4}, sampling::find("orthogonal"),
                                         seed.child("features").child(method).child(h).child(0)));
