@@ -128,26 +128,6 @@ TEST_CASE("a configuration that stands on itself is refused before anything is c
     chain.folder.write("configs/other/freedom.yaml",
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: other/freedom, source: x}\n");
     CHECK(contains(chain.rfbench("run --no-figures other/freedom").out, "cannot stand on itself"));
-    chain.folder.write("configs/conversion/mine.yaml",
-                       "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [exact, uniform]\n"
-                       "sources: [{use: model, folder: x, text: y, steps: 1}]\ncolumns: 8\nseeds: 1\n");
-    CHECK(contains(chain.rfbench("plan conversion/mine").out,
-                   "mine.yaml:3:7: from: no source takes a network from it: models come with theirs"));
-    const auto method_refused = [&](const std::string& methods, const std::string& sentence) {
-        chain.folder.write("configs/conversion/mine.yaml",
-                           "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [" + methods +
-                               "]\nsources: [{use: recall, steps: 1, batch: 2}]\ncolumns: 8\nseeds: 1\n");
-        const Outcome outcome = chain.rfbench("run --no-figures conversion/mine");
-        INFO(outcome.out);
-        CHECK(outcome.code == 2);
-        CHECK(contains(outcome.out, sentence));
-        CHECK(!std::filesystem::exists(chain.folder / "results"));
-    };
-    method_refused("exact, positive",
-                   "mine.yaml:4:10: methods: there is no 'uniform', at which recovery begins: add it");
-    method_refused("uniform, positive", "methods: there is no 'exact', softmax that is tuned on");
-    method_refused("exact, uniform, {use: positive, kept: 3}",
-                   "methods.2.kept: 3 is asked for; the networks of training/small have 2 layers");
     chain.folder.write("configs/dof/other.yaml",
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: dof/freedom, source: x}\n");
     chain.folder.write("configs/dof/freedom.yaml",
@@ -194,6 +174,26 @@ TEST_CASE("what a foundation will not have is refused with its place before anyt
     CHECK(conversion.code == 2);
     CHECK(contains(conversion.out,
                    "mine.yaml:5:11: sources.0: training/small trains no network of 'lists'; it has recall."));
+    chain.folder.write("configs/conversion/mine.yaml",
+                       "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [exact, uniform]\n"
+                       "sources: [{use: model, folder: x, text: y, steps: 1}]\ncolumns: 8\nseeds: 1\n");
+    CHECK(contains(chain.rfbench("plan conversion/mine").out,
+                   "mine.yaml:3:7: from: no source takes a network from it: models come with theirs"));
+    const auto method_refused = [&](const std::string& methods, const std::string& sentence) {
+        chain.folder.write("configs/conversion/mine.yaml",
+                           "experiment: conversion\nstudy: recovery\nfrom: training/small\nmethods: [" + methods +
+                               "]\nsources: [{use: recall, steps: 1, batch: 2}]\ncolumns: 8\nseeds: 1\n");
+        const Outcome outcome = chain.rfbench("run --no-figures conversion/mine");
+        INFO(outcome.out);
+        CHECK(outcome.code == 2);
+        CHECK(contains(outcome.out, sentence));
+        CHECK(!std::filesystem::exists(chain.folder / "results"));
+    };
+    method_refused("exact, positive",
+                   "mine.yaml:4:10: methods: there is no 'uniform', at which recovery begins: add it");
+    method_refused("uniform, positive", "methods: there is no 'exact', softmax that is tuned on");
+    method_refused("exact, uniform, {use: positive, kept: 3}",
+                   "methods.2.kept: 3 is asked for; the networks of training/small have 2 layers");
     chain.folder.write("configs/dof/other.yaml",
                        "experiment: dof\nstudy: layers\nheads: {use: network, from: "
                        "dof/freedom, source: x}\n");
