@@ -263,7 +263,7 @@ TEST_CASE("training/images: images held out change nothing that is learned", "[e
     REQUIRE(report.figures[2].panels.size() == 2);
     CHECK(report.figures[2].panels[0].map->z == std::vector<double>{0, 0.5, 0.25, 0.75});
     // A file that was collected without masks has all else.
-    std::erase_if(data.variables, [](const store::Variable& one) { return one.name == "mask"; });
+    std::erase_if(data.variables, [](const store::Variable& variable) { return variable.name == "mask"; });
     const Report without = images_study_there().report(data);
     REQUIRE(without.figures.size() == 2);
     CHECK(without.figures[0].panels[1].series[0].label == "a");
