@@ -38,6 +38,25 @@ void check_finite(const std::string& subject, const RowsView<Scalar>& rows) {
 }
 
 template <class Scalar>
+Scalar max_magnitude(const RowsView<Scalar>& rows) {
+    /// The greater of both, in place of a sum.
+    struct Maximum {
+        Scalar value = 0;
+        Maximum& operator+=(Maximum other) {
+            value = std::max(value, other.value);
+            return *this;
+        }
+    };
+    if (rows.cols() == 0) return 0;
+    constexpr Index block = 64;
+    const auto of_block = [&](Index number) {
+        const Index first = number * block;
+        return Maximum{rows.middleRows(first, std::min(block, rows.rows() - first)).cwiseAbs().maxCoeff()};
+    };
+    return parallel::Loop((rows.rows() + block - 1) / block, parallel::Share::evenly).run(of_block).value;
+}
+
+template <class Scalar>
 bool sums_fit(Index count, double a, double b) {
     // In double a product beyond its range is infinite, and does not fit.
     constexpr double largest = std::numeric_limits<Scalar>::max();
@@ -55,9 +74,8 @@ void check_scores(Index dimension, Scalar query, Scalar key) {
 
 template <class Scalar>
 void check_scores(const Inputs<Scalar>& in) {
-    const Scalar query = in.queries.size() > 0 ? in.queries.cwiseAbs().maxCoeff() : Scalar(0);
-    Scalar key = 0;
-    if (in.kept.empty() && in.keys.size() > 0) key = in.keys.cwiseAbs().maxCoeff();
+    const Scalar query = max_magnitude(in.queries);
+    Scalar key = in.kept.empty() ? max_magnitude(in.keys) : Scalar(0);
     for (Index j = 0; !in.kept.empty() && j < in.keys.rows(); ++j)
         if (in.keeps(j)) key = std::max(key, in.keys.row(j).cwiseAbs().maxCoeff());
     check_scores(in.queries.cols(), query, key);
@@ -105,6 +123,7 @@ void check(const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out) {
     template void check(const Inputs<Scalar>&, Visible);                                                               \
     template void check(const Inputs<Scalar>&, Visible, const Rows<Scalar>&);                                          \
     template void check_finite(const std::string&, const RowsView<Scalar>&);                                           \
+    template Scalar max_magnitude(const RowsView<Scalar>&);                                                            \
     template void check_scores(const Inputs<Scalar>&);                                                                 \
     template bool sums_fit<Scalar>(Index, double, double);                                                             \
     template void check_scores(Index, Scalar, Scalar);                                                                 \

@@ -52,6 +52,10 @@ void check_finite(const std::string& subject, const RowsView<Scalar>&);
 template <class Scalar>
 bool sums_fit(Index count, double a, double b);
 
+/// The largest absolute entry of finite rows; 0 of none.
+template <class Scalar>
+Scalar max_magnitude(const RowsView<Scalar>& rows);
+
 /// Throws NotFinite where a score q . k of finite entries, or a sum on the way to it, may leave the range of Scalar:
 /// unless d max |q| max |k| stays within it, over the entries of all queries and of the keys that are kept.
 template <class Scalar>

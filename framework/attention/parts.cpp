@@ -27,8 +27,7 @@ template <class Scalar>
 void check_entries(const FeatureMap& map, const Inputs<Scalar>& in) {
     const double allowed = map.largest_entry().in<Scalar>();
     const auto check = [&](const char* which, const RowsView<Scalar>& rows) {
-        if (rows.rows() == 0) return;
-        const auto largest = static_cast<double>(rows.cwiseAbs().maxCoeff());
+        const auto largest = static_cast<double>(max_magnitude(rows));
         if (largest > allowed)
             throw NotFinite(std::string("attention: ") + which + " have entries of nearly 2^" +
                             std::to_string(std::ilogb(largest) + 1) + "; features of entries above 2^" +

@@ -20,6 +20,9 @@ namespace {
 /// Bytes of features from which on no cache of a core holds them.
 constexpr Index streamed_from = Index{1} << 25;
 
+/// Blocks of rows from the one that is projected to the one that is called for from memory.
+constexpr Index blocks_ahead = 3;
+
 /// The term of row scale q, and half its squared length: none is left of -|x|^2 / 2.
 RowTerm of_softmax(RowTerm term, double scale) {
     term.isotropic = scale * scale * (term.isotropic + 0.5);
@@ -65,13 +68,16 @@ public:
             // Each is over its own largest feature, so that nothing overflows.
             const Index few = product.rows_at_once();
             Rows<Scalar> logs(std::min(few, n), columns());
-            for (Index i = first; i < first + n; ++i) {
-                const Index at = (i - first) % few;
-                if (at == 0) product.apply(rows.middleRows(i, std::min(few, first + n - i)), logs.data());
-                const auto row = logs.row(at).array();
-                const Scalar high = largest(row);
-                exponentiate(row, high, out.values.row(i).array(), how);
-                out.log_scale[i] = static_cast<double>(high);
+            Eigen::Array<Scalar, Eigen::Dynamic, 1> high(logs.rows());
+            for (Index at = first; at < first + n; at += few) {
+                const Index own = std::min(few, first + n - at);
+                prefetch(rows, at + blocks_ahead * few, few);
+                product.apply(rows.middleRows(at, own), logs.data());
+                // All maxima first: each waits for its last step, and exponentials would wait for it.
+                for (Index i = 0; i < own; ++i) high[i] = largest(logs.row(i).array());
+                for (Index i = 0; i < own; ++i)
+                    exponentiate(logs.row(i).array(), high[i], out.values.row(at + i).array(), how);
+                out.log_scale.segment(at, own) = high.head(own).template cast<double>();
             }
             if (how == Store::streamed) finish_streams();
             get(side).row.add(rows, first, n, log_weight, out.log_scale);

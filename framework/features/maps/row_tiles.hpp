@@ -2,6 +2,7 @@
 // Tiles of rows: the one place where feature maps meet threads. Tiles are fixed, so results do not depend on how many
 // threads share them.
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,17 @@ void for_row_tiles(Index rows, Body body) {
     parallel::Loop(tiles, parallel::Share::evenly).run([&](Index tile) {
         body(tile * tile_rows, std::min(tile_rows, rows - tile * tile_rows));
     });
+}
+
+/// Calls for rows first .. first + n - 1, into the first-level cache. They may lie after the last row: nothing is read.
+template <class Scalar>
+void prefetch(const RowsView<Scalar>& rows, Index first, Index n) {
+    constexpr Index line = 64;
+    const Index stride = rows.rowStride() * Index{sizeof(Scalar)}, bytes = rows.cols() * Index{sizeof(Scalar)};
+    const auto begin = reinterpret_cast<std::intptr_t>(rows.data());
+    for (Index i = first; i < first + n; ++i)
+        for (Index byte = 0; byte < bytes; byte += line)
+            __builtin_prefetch(reinterpret_cast<const void*>(begin + i * stride + byte));
 }
 
 /// Sizes `out` for these rows and R columns. Throws std::invalid_argument when the rows are not d wide.
