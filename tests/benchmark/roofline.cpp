@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <map>
 
 namespace {
 
@@ -23,7 +22,9 @@ void multiply_add(long turns) {
     for (int c = 0; c < 8; ++c) benchmark::DoNotOptimize(chains[c]);
 }
 
-double measured() {
+}  // namespace
+
+double multiply_add_rate() {
     constexpr long turns = 4'000'000;
     double best = 0;
     for (int repeat = 0; repeat < 15; ++repeat) {
@@ -34,15 +35,6 @@ double measured() {
         best = std::max(best, flops / (omp_get_wtime() - begin));
     }
     return best;
-}
-
-}  // namespace
-
-double multiply_add_rate() {
-    static std::map<int, double> rates;
-    const auto [place, first] = rates.try_emplace(omp_get_max_threads());
-    if (first) place->second = measured();
-    return place->second;
 }
 
 double roofline_seconds(double flops, double exponentials) { return (flops + 31 * exponentials) / multiply_add_rate(); }
