@@ -207,6 +207,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
     std::vector<std::filesystem::path> files;
     for (const auto& file : known) {
         known_names.push_back(std::filesystem::relative(file, results).replace_extension().string());
+        known_names.push_back(file.stem().string());
         known_names.push_back(file.parent_path().filename().string());
     }
     for (const std::string& name : names) {

@@ -55,7 +55,7 @@ void add_selection(CLI::App& app, RunOptions& options) {
     app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
     add_settings(app, selection.overrides,
                  "override one value: --set gammas=0.5 --set rows=128; several, --set seed=1,2, are a run each, whose "
-                 "results are NAME-seed-1 and NAME-seed-2");
+                 "results are NAME-seed-1 and NAME-seed-2; of one key given twice, the last counts");
     add_plugins(app, selection.plugins);
     add_results(app, options);
 }
