@@ -18,11 +18,4 @@ TrainedNetwork train_on_drawn(const NetworkSetting&, const networks::Transformer
                               const Stream& study, std::uint64_t seed, Index validation, engine::Checkpoint&,
                               const DrawnSequence&, const std::function<void(networks::Trainer<float>&)>& finish);
 
-/// About what such a training takes, in bytes: parameters and what belongs to them, and parts of a mini-batch.
-double training_bytes(const networks::TransformerShape&);
-/// Tokens that a thread takes through the network at a time: of whole sequences (networks/transformer.hpp).
-Index part_rows(Index length, Index batch);
-/// About what the gradient takes of that for a part of so many tokens, by any attention of ours, in bytes.
-double gradient_bytes(const networks::TransformerShape&, Index rows);
-
 }  // namespace rfbench::experiments

@@ -13,6 +13,7 @@
 #include "training/baselines.hpp"
 #include "training/image_report.hpp"
 #include "training/network_training.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -47,13 +48,10 @@ struct Setting {
         return own;
     }
 
-    /// Parameters and what Adam and products keep of them; what is kept of a part of a batch, some 300 tokens, for its
-    /// gradients; images as sequences; and pictures, until they are stored.
+    /// A training; images as sequences; and pictures, until they are stored.
     double bytes() const {
         const auto& sizes = network.sizes;
         const Index tokens = images->tokens() + 1;
-        const double parameters = static_cast<double>(sizes.layers * sizes.width * (4 * sizes.width + 2 * sizes.inner));
-        const double kept = 300.0 * static_cast<double>(sizes.layers * (12 * sizes.width + 3 * sizes.inner));
         const double given = static_cast<double>(std::max<Index>(network.descent.batch, std::min(at_once, held_out)) *
                                                  images->tokens() * images->inputs());
         const double pictures = static_cast<double>(sizes.layers * sizes.heads * tokens * tokens);
@@ -61,7 +59,8 @@ struct Setting {
         const double numbers = static_cast<double>((2 * images->grid_rows() - 1) * (2 * images->grid_columns() - 1));
         const double masks =
             static_cast<double>(sizes.layers * sizes.heads) * (1 + 300.0 / static_cast<double>(tokens));
-        return sizeof(float) * (8 * parameters + kept + given) + 2 * sizeof(double) * (pictures + masks * numbers);
+        return training_bytes(shape(), network.methods, network.columns) + sizeof(float) * given +
+               2 * sizeof(double) * (pictures + masks * numbers);
     }
 };
 

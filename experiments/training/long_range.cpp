@@ -6,10 +6,10 @@
 
 #include "sources/least_margins.hpp"
 #include "sources/long_tasks.hpp"
-#include "study/map_bytes.hpp"
 #include "training/baselines.hpp"
 #include "training/network_report.hpp"
 #include "training/network_training.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -40,24 +40,11 @@ struct Setting {
         return own;
     }
 
-    /// About what a cell holds: parameters six times, sequences held out and, of each part of a mini-batch at work,
-    /// what layers leave to their backward passes, some 30 numbers a token and column; of heads, their maps and some
-    /// copies of features.
+    /// A training, and the sequences held out.
     double bytes(const LongTask& task) const {
-        const auto size = [](Index n) { return static_cast<double>(n); };
-        const networks::TransformerShape own = shape(task);
-        const Index heads = own.layers * own.heads, dimension = own.width / own.heads;
-        const double rows = std::max(256.0, size(task.longest));
-        double of_heads = 0;
-        for (const MethodChoice& one : network.methods) {
-            const Index columns = one.columns_within(network.columns);
-            of_heads = std::max(of_heads, size(heads) * map_bytes(dimension, columns) +
-                                              sizeof(float) * 12 * size(task.longest * columns));
-        }
-        const double parameters = size(networks::Transformer(own).layout().size());
-        return of_heads +
-               sizeof(float) * (6 * parameters + 30 * rows * size(own.layers * own.width) +
-                                size(validation + test) * size(task.longest * std::max<Index>(1, task.inputs)));
+        const Index held_out = (validation + test) * task.longest * std::max<Index>(1, task.inputs);
+        return training_bytes(shape(task), network.methods, network.columns) +
+               sizeof(float) * static_cast<double>(held_out);
     }
 };
 

@@ -11,6 +11,7 @@
 #include "sources/source_list.hpp"
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
+#include "training/training_memory.hpp"
 #include "training/low_memory_training_report.hpp"
 #include "training/sliced_networks.hpp"
 
@@ -281,8 +282,8 @@ Sweep prepare(const config::Value& config) {
             if (tokens > length)
                 config.at(key).refuse(
                     fmt::format("slices of {} tokens; sequences of '{}' have {}", tokens, task.name, length));
-        sweep.bytes =
-            std::max(sweep.bytes, training_bytes(drawn_task_shape(setting.network, task.vocabulary, task.length, 0)));
+        const networks::TransformerShape shape = drawn_task_shape(setting.network, task.vocabulary, task.length, 0);
+        sweep.bytes = std::max(sweep.bytes, training_bytes(shape, setting.network.methods, setting.network.columns));
     }
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;

@@ -12,6 +12,7 @@
 #include "sources/least_margins.hpp"
 #include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
+#include "training/training_memory.hpp"
 #include "training/network_report.hpp"
 
 namespace rfbench::experiments {
@@ -166,8 +167,12 @@ Sweep prepare(const config::Value& config) {
     sweep.attributes = {{"width", std::to_string(network.sizes.width)}, {"columns", std::to_string(network.columns)}};
     note_softmax(sweep, network);
     sweep.keep = [setting](const Point& at) { return setting.there(at); };
-    for (const Index width : setting.widths)
-        sweep.bytes = std::max(sweep.bytes, training_bytes(setting.shape(setting.at(width, network.columns))));
+    const auto count_bytes = [&](Index width, Index columns) {
+        const networks::TransformerShape shape = setting.shape(setting.at(width, columns));
+        sweep.bytes = std::max(sweep.bytes, training_bytes(shape, network.methods, columns));
+    };
+    for (const Index width : setting.widths) count_bytes(width, network.columns);
+    for (const Index columns : setting.columns) count_bytes(network.sizes.width, columns);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

@@ -11,6 +11,7 @@
 #include "sources/stored_network.hpp"
 #include "sources/stored_state.hpp"
 #include "training/teachers_report.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -205,11 +206,9 @@ Sweep prepare(const config::Value& config) {
         shapes[labels[i]] = setting.shape(setting.tasks.values[i]);
         if (const std::string lack = setting.frame.lack(shapes[labels[i]]); !lack.empty())
             config.at("room").refuse("there is no room for '" + labels[i] + "': " + lack);
-        // Parameters six times and as doubles, and some 30 numbers a token and column of the layers.
+        // The weights are kept as doubles, too.
         const auto parameters = static_cast<double>(networks::Transformer(shapes[labels[i]]).layout().size());
-        sweep.bytes = std::max(sweep.bytes,
-                               40 * parameters + sizeof(float) * 30.0 * 512 *
-                                                     static_cast<double>(setting.sizes.layers * setting.sizes.width));
+        sweep.bytes = std::max(sweep.bytes, training_bytes(shapes[labels[i]]) + 2 * sizeof(double) * parameters);
     }
     for (const char* key : {"judged", "kept"}) require_held_out(config.at(key), setting.tasks);
     sweep.attributes["networks"] = network_shapes_text(shapes);

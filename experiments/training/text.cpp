@@ -16,6 +16,7 @@
 #include "training/baselines.hpp"
 #include "training/network_report.hpp"
 #include "training/network_training.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -163,10 +164,7 @@ Sweep prepare(const config::Value& config) {
     Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
     sweep.data_hash = setting.text->data_hash;
     note_softmax(sweep, setting.network);
-    // Activations of a part of a batch, some 30 numbers a token and column of the layers, and parameters six times.
-    const auto& sizes = setting.network.sizes;
-    const double parameters = static_cast<double>(sizes.layers * sizes.width * (4 * sizes.width + 2 * sizes.inner));
-    sweep.bytes = sizeof(float) * (6 * parameters + 30.0 * 512 * static_cast<double>(sizes.layers * sizes.width));
+    sweep.bytes = training_bytes(setting.shape(), setting.network.methods, setting.network.columns);
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;
 }

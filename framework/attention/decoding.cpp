@@ -34,7 +34,7 @@ public:
             throw std::invalid_argument("decoding: keys are " + shape(keys) + " and values " + shape(values) +
                                         "; they must have " + std::to_string(dimension_) + " and " +
                                         std::to_string(value_columns_) + " columns and as many rows");
-        if (keys.rows() > 0) max_key_ = std::max(max_key_, keys.cwiseAbs().maxCoeff());
+        max_key_ = std::max(max_key_, max_magnitude(keys));
         for (Index done = 0; done < keys.rows();) {
             const Index within = count_ % block_rows;
             if (within == 0) blocks_.push_back(Block(dimension_, value_columns_));
