@@ -9,8 +9,8 @@
 #include "sources/least_margins.hpp"
 #include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
-#include "training/training_memory.hpp"
 #include "training/network_report.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -100,8 +100,7 @@ Sweep prepare(const config::Value& config) {
         } catch (const std::invalid_argument& error) {
             config.at("lengths").refuse(error.what());
         }
-        sweep.bytes =
-            std::max(sweep.bytes, training_bytes(setting.shape(length), network.methods, network.columns));
+        sweep.bytes = std::max(sweep.bytes, training_bytes(setting.shape(length), network.methods, network.columns));
     }
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };
     return sweep;

@@ -11,9 +11,9 @@
 #include "sources/source_list.hpp"
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
-#include "training/training_memory.hpp"
 #include "training/low_memory_training_report.hpp"
 #include "training/sliced_networks.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {

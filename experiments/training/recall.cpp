@@ -12,8 +12,8 @@
 #include "sources/least_margins.hpp"
 #include "training/baselines.hpp"
 #include "training/drawn_tasks.hpp"
-#include "training/training_memory.hpp"
 #include "training/network_report.hpp"
+#include "training/training_memory.hpp"
 
 namespace rfbench::experiments {
 namespace {
