@@ -413,7 +413,7 @@ std::vector<std::filesystem::path> configuration_files(const std::filesystem::pa
                              here + ", give its whole name; a configuration that others stand on is in that folder.");
         throw InputError("there is no configuration '" + name + "' in " + configs.string() + "." +
                          meant_by(name, configs, known, known_names) +
-                         " 'rfbench list experiments' shows what there is.");
+                         " 'rfbench list experiments' shows what there is, 'rfbench table NAME' a result.");
     }
     return files;
 }

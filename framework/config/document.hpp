@@ -3,6 +3,7 @@
 // duplicate keys, further documents, quotes and tags without a word.
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,12 +23,13 @@ struct Key {
 
 /// A node of the document. For a map, keys[i] belongs to items[i].
 struct Node {
-    Shape shape = Shape::empty;  ///< which of the following it has
-    Place place;                 ///< of its first character
-    std::string text;            ///< of a scalar
-    bool quoted = false;         ///< the scalar was written in quotes or as a block, so it is a text
-    std::vector<Key> keys;       ///< of a map, in the order of the file
-    std::vector<Node> items;     ///< of a list or a map
+    Shape shape = Shape::empty;   ///< which of the following it has
+    Place place;                  ///< of its first character
+    std::string text;             ///< of a scalar
+    bool quoted = false;          ///< the scalar was written in quotes or as a block, so it is a text
+    std::vector<Key> keys;        ///< of a map, in the order of the file
+    std::vector<Node> items;      ///< of a list or a map
+    std::optional<Key> replaced;  ///< of a profile's map: the name alone that it took the place of
 };
 
 /// The deepest nesting of lists and maps.

@@ -58,7 +58,8 @@ public:
         const Node map = as_map(node);
         const Node* name = find(map, key_);
         if (!name)
-            throw Error(node.place, joined(path, key_), fmt::format("this key is missing: which {} it is.", what_));
+            throw Error(node.place, joined(path, key_),
+                        fmt::format("this key is missing: which {} it is.{}", what_, advice_on(node.replaced)));
         if (const Node* known = alias(*name)) return check(without_alias(map, *known), path);
         const std::size_t which = named(*name, node.shape == Shape::map ? joined(path, key_) : path);
         // Before the object's own rule, which would not say that the key belongs to another thing.
@@ -86,6 +87,14 @@ public:
     }
 
 private:
+    /// A sentence where a profile's map took the place of a name alone.
+    std::string advice_on(const std::optional<Key>& replaced) const {
+        if (!replaced) return {};
+        return fmt::format(
+            " The map replaces {} of line {}, which is a name alone: write {{{}: {}}} there, or a name here.",
+            in_quotes(replaced->name), replaced->place.line, key_, replaced->name);
+    }
+
     /// Adds help for the keys of `one`; keys with identical help are listed once, with all names.
     void add_help(const Named& one) {
         if (one.keys.empty()) return;

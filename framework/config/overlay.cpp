@@ -66,7 +66,10 @@ Node& element(Node& list, const std::string& part, const std::string& path, cons
 void overlay(Node& base, const Node& patch) {
     const bool by_key = base.shape == Shape::map && patch.shape == Shape::map && !is_range(base) && !is_range(patch);
     if (!by_key) {
+        std::optional<Key> replaced;
+        if (base.shape == Shape::scalar && patch.shape == Shape::map) replaced = Key{base.text, base.place};
         base = patch;
+        base.replaced = replaced;
         return;
     }
     for (std::size_t i = 0; i < patch.keys.size(); ++i) {

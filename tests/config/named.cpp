@@ -50,6 +50,15 @@ TEST_CASE("many named things are left to the list of them") {
     CHECK(said("shape: dics\n", 22).ends_with("Did you mean 'disc'? 'rfbench list shapes' shows them all."));
 }
 
+TEST_CASE("a profile's map that takes the place of a name alone says so, with the line of the name") {
+    CHECK(
+        said("shape: disc\nprofiles: {smoke: {shape: {radius: 2}}}\n") ==
+        "f:2:28: profiles.smoke.shape.use: this key is missing: which shape it is. The map replaces 'disc' of line 1, "
+        "which is a name alone: write {use: disc} there, or a name here.");
+    CHECK(said("shape: {use: disc}\nprofiles: {smoke: {shape: {radius: 2}}}\n") == "accepted");
+    CHECK(said("shape: {radius: 2}\n").ends_with("which shape it is."));
+}
+
 TEST_CASE("a key that is refused says why at its place, and help does not show it") {
     const Schema schema = object(
         {required("shape", named("shape", "use", {{"disc", {refused_key("side", "a disc has none")}}, {"cube", {}}}),
