@@ -24,7 +24,7 @@ struct Copying {
     explicit Copying(const std::string& columns)
         : setting(parsed(find("training", "copying"),
                          "methods: [exact, positive]\nlayers: 1\nheads: 4\nwidth: 128\ninner: 64\ncolumns: " + columns +
-                             "\nsteps: 6\nwarmup_steps: 2\nrates: [0.02]\nevaluations: 3\nseeds: 1\nvalidation: 3\n"
+                             "\nsteps: 6\nwarmup_steps: 2\nrates: [0.02]\nevaluations: 3\nseeds: 2\nvalidation: 3\n"
                              "test: 4\nbatch: 8\nlengths: [512]\nvocabulary: 64\nconvolution: 0\n")),
           shape(setting.sizes) {
         shape.vocabulary = shape.outputs = 64;
