@@ -53,7 +53,7 @@ TEST_CASE("many named things are left to the list of them") {
 TEST_CASE("a profile's map that takes the place of a name alone says so, with the line of the name") {
     CHECK(
         said("shape: disc\nprofiles: {smoke: {shape: {radius: 2}}}\n") ==
-        "f:2:28: profiles.smoke.shape.use: this key is missing: which shape it is. The map replaces 'disc' of line 1, "
+        "f:2:27: profiles.smoke.shape.use: this key is missing: which shape it is. The map replaces 'disc' of line 1, "
         "which is a name alone: write {use: disc} there, or a name here.");
     CHECK(said("shape: {use: disc}\nprofiles: {smoke: {shape: {radius: 2}}}\n") == "accepted");
     CHECK(said("shape: {radius: 2}\n").ends_with("which shape it is."));
