@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/growing_cholesky.hpp"
 
 namespace rfbench::statistics {
 namespace {
@@ -27,21 +27,32 @@ void check(const MatrixXd& h, const VectorXd& b) {
 class ActiveSet {
 public:
     ActiveSet(const MatrixXd& h, const VectorXd& b)
-        : h_(h), b_(b), w_(VectorXd::Zero(b.size())), barred_(static_cast<std::size_t>(b.size()), false) {}
+        : h_(h),
+          b_(b),
+          scale_(h.diagonal().cwiseSqrt().cwiseInverse()),
+          w_(VectorXd::Zero(b.size())),
+          barred_(static_cast<std::size_t>(b.size()), false),
+          factor_(b.size()) {
+        differentiate();
+    }
 
     VectorXd solve() {
         double lowest = 0;
         for (Index next = steepest(); next >= 0; next = steepest()) {
-            const VectorXd before = w_;
+            const VectorXd before = w_, gradient_before = gradient_, terms_before = terms_;
             const std::vector<Index> used_before = used_;
             used_.push_back(next);
+            const bool advanced = advance();
+            if (advanced) differentiate();
             // Undoes a step that rounding leaves no better than before, so that the loop ends.
-            const double reached = advance() ? objective() : lowest;
+            const double reached = advanced ? objective() : lowest;
             if (reached < lowest) {
                 lowest = reached;
                 std::fill(barred_.begin(), barred_.end(), false);
             } else {
                 w_ = before;
+                gradient_ = gradient_before;
+                terms_ = terms_before;
                 used_ = used_before;
                 barred_[static_cast<std::size_t>(next)] = true;
             }
@@ -50,24 +61,31 @@ public:
     }
 
 private:
-    /// The unused coordinate of the largest gradient b - Hw beyond rounding; -1 when there is none.
+    /// b - Hw, and the sum of the absolute values of its terms.
+    void differentiate() {
+        gradient_ = b_;
+        terms_ = b_.cwiseAbs();
+        for (const Index j : used_) {
+            gradient_ -= h_.col(j) * w_[j];
+            terms_ += h_.col(j).cwiseAbs() * w_[j];
+        }
+    }
+
+    /// The unused coordinate of the largest gradient beyond rounding; -1 when there is none.
     Index steepest() const {
         constexpr double ulp = std::numeric_limits<double>::epsilon();
         const double n = static_cast<double>(b_.size());
+        std::vector<bool> in_use(static_cast<std::size_t>(b_.size()), false);
+        for (const Index j : used_) in_use[static_cast<std::size_t>(j)] = true;
         Index best = -1;
         double largest = 0;
         for (Index i = 0; i < b_.size(); ++i) {
-            const bool in_use = std::find(used_.begin(), used_.end(), i) != used_.end();
-            if (in_use || barred_[static_cast<std::size_t>(i)] || !(h_(i, i) > 0)) continue;
-            double sum = b_[i], size = std::abs(b_[i]);
-            for (const Index j : used_) {
-                sum -= h_(i, j) * w_[j];
-                size += std::abs(h_(i, j)) * w_[j];
-            }
+            const auto at = static_cast<std::size_t>(i);
+            if (in_use[at] || barred_[at] || !(h_(i, i) > 0)) continue;
             // Over sqrt(h_ii), so that coordinates measured in other units are chosen in the same order. A gradient
             // counts only above what rounding can make of a sum of such terms.
-            const double scaled = sum / std::sqrt(h_(i, i));
-            if (sum > n * ulp * size && scaled > largest) {
+            const double scaled = gradient_[i] / std::sqrt(h_(i, i));
+            if (gradient_[i] > n * ulp * terms_[i] && scaled > largest) {
                 largest = scaled;
                 best = i;
             }
@@ -75,7 +93,8 @@ private:
         return best;
     }
 
-    double objective() const { return w_.dot(h_ * w_ - 2 * b_); }
+    /// w'Hw - 2 b'w.
+    double objective() const { return -w_.dot(b_ + gradient_); }
 
     /// Moves to the minimum over the coordinates in use, dropping those that reach 0 on the way. False when one of them
     /// depends on the others or the last would not grow.
@@ -102,25 +121,39 @@ private:
     }
 
     /// The minimum over the coordinates in use, whatever their signs; false when they are dependent to rounding.
-    bool minimum(VectorXd& target) const {
-        const auto n = static_cast<Index>(used_.size());
-        const VectorXd scale = h_.diagonal()(used_).cwiseSqrt().cwiseInverse();
-        const MatrixXd part = scale.asDiagonal() * h_(used_, used_) * scale.asDiagonal();
-        const VectorXd right = b_(used_).cwiseProduct(scale);
-        const decompositions::Cholesky factor(part);
+    bool minimum(VectorXd& target) {
+        if (!factorize()) return false;
         // The diagonal is 1: pivots are the sines of the angles between one coordinate and those before it.
-        const double pivot = n > 0 ? factor.lower().diagonal().minCoeff() : 1;
-        const bool independent = factor.positive_definite() &&
-                                 pivot * pivot > static_cast<double>(n) * std::numeric_limits<double>::epsilon();
-        if (independent) target = factor.solve(right).cwiseProduct(scale);
-        return independent;
+        const double pivot = factor_.min_pivot(), n = static_cast<double>(used_.size());
+        if (!(pivot * pivot > n * std::numeric_limits<double>::epsilon())) return false;
+        const VectorXd scale = scale_(used_);
+        target = factor_.solve(b_(used_).cwiseProduct(scale)).cwiseProduct(scale);
+        return true;
+    }
+
+    /// Factorizes H over the coordinates in use, scaled to a diagonal of ones. Rows of the last time are kept as far as
+    /// their coordinates are the same: most often all but one.
+    bool factorize() {
+        const auto changed = std::mismatch(factored_.begin(), factored_.end(), used_.begin(), used_.end()).first;
+        factored_.erase(changed, factored_.end());
+        factor_.keep(static_cast<Index>(factored_.size()));
+        while (factored_.size() < used_.size()) {
+            const Index next = used_[factored_.size()];
+            const VectorXd row = scale_[next] * h_.col(next)(factored_).cwiseProduct(scale_(factored_));
+            if (!factor_.append(row, scale_[next] * h_(next, next) * scale_[next])) return false;
+            factored_.push_back(next);
+        }
+        return true;
     }
 
     const MatrixXd& h_;
     const VectorXd& b_;
-    VectorXd w_;
+    const VectorXd scale_;
+    VectorXd w_, gradient_, terms_;
     std::vector<Index> used_;
     std::vector<bool> barred_;
+    decompositions::GrowingCholesky factor_;
+    std::vector<Index> factored_;  ///< coordinates of its rows
 };
 
 }  // namespace

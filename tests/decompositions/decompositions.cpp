@@ -1,11 +1,13 @@
 // Decompositions are checked by what they are: factors multiply to the matrix, to rounding, and are of the stated form.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <tuple>
 
 #include "catch.hpp"
 #include "rfbench/decompositions/cholesky.hpp"
+#include "rfbench/decompositions/growing_cholesky.hpp"
 #include "rfbench/decompositions/pseudo_inverse.hpp"
 #include "rfbench/decompositions/singular_values.hpp"
 #include "rfbench/decompositions/symmetric_eigen.hpp"
@@ -55,6 +57,38 @@ TEST_CASE("Cholesky: the upper triangle is not read, and what is not positive de
     CHECK(Cholesky(a).lower() == MatrixXd{{2, 0}, {1, 2}});
     a(1, 1) = 0.5;
     CHECK_FALSE(Cholesky(a).positive_definite());
+}
+
+TEST_CASE("growing Cholesky: solutions solve after rows were added, taken away and added again") {
+    const Index n = 120;
+    const MatrixXd root = normal_matrix(n, n + 3), a = root * root.transpose();
+    GrowingCholesky factor(n);
+    const auto append = [&](Index i) { return factor.append(a.col(i).head(i), a(i, i)); };
+    const auto check = [&] {
+        const Index size = factor.size();
+        const MatrixXd own = a.topLeftCorner(size, size);
+        const Eigen::VectorXd b = normal_matrix(size, 1), x = factor.solve(b);
+        CHECK((own * x - b).norm() <= rounding(size) * own.norm() * x.norm());
+        const double pivot = Cholesky(own).lower().diagonal().minCoeff();
+        CHECK(std::abs(factor.min_pivot() - pivot) <= rounding(size) * own.norm() / pivot);
+    };
+    CHECK(factor.min_pivot() == 1);
+    for (Index i = 0; i < n; ++i) REQUIRE(append(i));
+    check();
+    factor.keep(70);
+    check();
+    for (Index i = 70; i < 90; ++i) REQUIRE(append(i));
+    check();
+}
+
+TEST_CASE("growing Cholesky: a row that depends on those before it is refused, and adds nothing") {
+    GrowingCholesky factor(3);
+    REQUIRE(factor.append(Eigen::VectorXd(0), 4));
+    CHECK_FALSE(factor.append(Eigen::VectorXd{{2}}, 1));
+    CHECK_FALSE(factor.append(Eigen::VectorXd{{2}}, 0.5));
+    CHECK(factor.size() == 1);
+    CHECK(factor.append(Eigen::VectorXd{{2}}, 5));
+    CHECK(factor.min_pivot() == 2);
 }
 
 TEST_CASE("the pseudo-inverse is that of Penrose's four conditions, of any rank") {
