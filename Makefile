@@ -36,7 +36,7 @@ help:
 	@echo "                  long sequences -> results/training/"
 	@echo "  make conversion 246 minutes: trained softmax networks made linear, swapped, fitted, tuned -> results/conversion/"
 	@echo "  make concentration  6 minutes: tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
-	@echo "  make quasi      4 minutes: quasi-Monte Carlo and weighted features, rates, attention, fast transforms -> results/quasi/"
+	@echo "  make quasi      12 minutes: quasi-Monte Carlo and weighted features, rates, attention, fast transforms -> results/quasi/"
 	@echo "  make dof        4 minutes: degrees of freedom, features a layer needs, optimal densities -> results/dof/"
 	@echo "                  attention, concentration, conversion, quasi and dof: 30 more for the networks they stand on; variance: 2"
 	@echo "  make smoke      2 minutes: every experiment in its small profile -> results/smoke/"
