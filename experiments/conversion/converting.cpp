@@ -17,14 +17,13 @@ namespace {
 /// The shape a teacher must have to do this task: what of it differs, in words; empty where nothing does.
 std::string difference(const networks::TransformerShape& teacher, const networks::TransformerShape& task) {
     const auto differing = [&](const char* name, auto own, auto asked) {
-        return own == asked ? std::string() : fmt::format("{} {} where the source has {}", own, name, asked);
+        return own == asked ? std::string() : fmt::format("{} {} where the source has {}", name, own, asked);
     };
     for (const std::string& words :
-         {differing("tokens there are", teacher.vocabulary, task.vocabulary),
-          differing("numbers a row", teacher.inputs, task.inputs),
-          differing("tokens of a sequence", teacher.positions, task.positions),
+         {differing("vocabulary", teacher.vocabulary, task.vocabulary),
+          differing("inputs", teacher.inputs, task.inputs), differing("length", teacher.positions, task.positions),
           differing("outputs", teacher.outputs, task.outputs),
-          differing("tokens that a convolution sees", teacher.convolution, task.convolution)})
+          differing("convolution", teacher.convolution, task.convolution)})
         if (!words.empty()) return words;
     if (teacher.visible != task.visible || teacher.read_out != task.read_out || teacher.class_token != task.class_token)
         return "another form: what its tokens see, or where its outputs are read, is not that of the source";

@@ -11,6 +11,7 @@
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/parallel/parts.hpp"
 #include "rfbench/statistics/running_moments.hpp"
+#include "study/project.hpp"
 #include "study/singular.hpp"
 
 namespace rfbench::experiments {
@@ -181,6 +182,19 @@ void require_numbers(const Task& task, const config::Value& numeric) {
             numeric.refuse("class '" + name + "' of data set '" + task.name + "' is no number");
 }
 
+/// Refuses a name that is no data set, and a data set whose class names are no numbers. One that is not among those
+/// compared changes nothing.
+void require_numeric(const config::Value& name, const Axis<Task>& tasks) {
+    const auto own =
+        std::find_if(tasks.begin(), tasks.end(), [&](const Task& task) { return task.name == name.text(); });
+    if (own != tasks.end()) return require_numbers(*own, name);
+    try {
+        data_manifest().find(name.text());
+    } catch (const InputError& error) {
+        name.refuse(error.what());
+    }
+}
+
 Sweep prepare(const config::Value& config) {
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
     // Inside a cell: one decomposition of the kernel or of the features serves all of them.
@@ -190,8 +204,7 @@ Sweep prepare(const config::Value& config) {
     std::vector<std::string> notes;
     const auto tasks =
         task_axis(load_tasks(config.at("datasets"), datasets::Encoding::one_hot, Targets::numbers_too, notes));
-    for (const Task& task : tasks)
-        if (std::count(numeric.begin(), numeric.end(), task.name) > 0) require_numbers(task, config.at("numeric"));
+    for (const config::Value& name : config.at("numeric").items()) require_numeric(name, tasks);
     const Comparison comparison(config, taken, tasks.values);
     const Stream seed = study_stream(config, "regression");
 

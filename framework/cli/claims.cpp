@@ -35,20 +35,29 @@ private:
     std::map<std::string, std::optional<store::Dataset>> read_;
 };
 
-/// Whether a filter means a claim: its id, paper, verdict, method, experiment or configuration.
-bool means(const std::string& filter, const claims::Answer& answer) {
+enum class Kind { id, paper, verdict, method, place };
+
+/// As what a filter means a claim: its id, paper, verdict, a method, or an experiment or configuration; none where it
+/// does not.
+std::optional<Kind> meant(const std::string& filter, const claims::Answer& answer) {
     const claims::Claim& claim = *answer.claim;
-    if (filter == claim.id || filter == claim.paper || filter == in_words(answer.verdict)) return true;
+    if (filter == claim.id) return Kind::id;
+    if (filter == claim.paper) return Kind::paper;
+    if (filter == in_words(answer.verdict)) return Kind::verdict;
     const auto methods = claim.methods();
-    if (std::find(methods.begin(), methods.end(), filter) != methods.end()) return true;
+    if (std::find(methods.begin(), methods.end(), filter) != methods.end()) return Kind::method;
     const auto configurations = claim.configurations();
-    return std::any_of(configurations.begin(), configurations.end(),
-                       [&](const std::string& one) { return filter == one || one.starts_with(filter + "/"); });
+    const bool place = std::any_of(configurations.begin(), configurations.end(), [&](const std::string& one) {
+        return filter == one || one.starts_with(filter + "/");
+    });
+    return place ? std::optional(Kind::place) : std::nullopt;
 }
 
 std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const std::vector<std::string>& filters) {
     for (const std::string& filter : filters) {
-        if (std::any_of(answers.begin(), answers.end(), [&](const auto& one) { return means(filter, one); })) continue;
+        if (std::any_of(answers.begin(), answers.end(),
+                        [&](const auto& one) { return meant(filter, one).has_value(); }))
+            continue;
         std::vector<std::string> known{"holds", "fails", "undecided", "not judged"};
         for (const auto& one : answers) {
             known.push_back(one.claim->id);
@@ -64,17 +73,19 @@ std::vector<claims::Answer> filtered(std::vector<claims::Answer> answers, const 
                         "experiment or a configuration.{}",
                         filter, fmt::join(claims::papers(), ", "), did_you_mean(filter, known)));
     }
-    // Ids stand side by side; other filters narrow each other down.
-    std::vector<std::string> ids, others;
-    for (const std::string& filter : filters) {
-        const bool is_id =
-            std::any_of(answers.begin(), answers.end(), [&](const auto& one) { return one.claim->id == filter; });
-        (is_id ? ids : others).push_back(filter);
-    }
+    // Filters of one kind are alternatives; those of different kinds narrow each other down.
+    std::map<Kind, std::vector<std::string>> by_kind;
+    for (const std::string& filter : filters)
+        for (const auto& one : answers)
+            if (const std::optional<Kind> kind = meant(filter, one)) {
+                by_kind[*kind].push_back(filter);
+                break;
+            }
     std::erase_if(answers, [&](const auto& one) {
-        const bool named = ids.empty() || std::find(ids.begin(), ids.end(), one.claim->id) != ids.end();
-        return !named ||
-               !std::all_of(others.begin(), others.end(), [&](const auto& other) { return means(other, one); });
+        return !std::all_of(by_kind.begin(), by_kind.end(), [&](const auto& alternatives) {
+            return std::any_of(alternatives.second.begin(), alternatives.second.end(),
+                               [&](const std::string& filter) { return meant(filter, one).has_value(); });
+        });
     });
     return answers;
 }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -196,6 +197,8 @@ int compare(const CompareOptions& asked) {
     const auto all = all_compared(asked.a, asked.b);
     for (const auto& one : all)
         for (const std::string& note : one.notes) std::cerr << "note: " << one.results << ": " << note << '\n';
+    if (std::all_of(all.begin(), all.end(), [](const auto& one) { return one.values == 0; }))
+        throw InputError(fmt::format("compare: {} and {} have no value in common", asked.a, asked.b));
     const auto ranked = comparison::ranked(all);
     const bool differ = comparison::differs(ranked, level);
     const std::string said = caption(all, ranked, differ);

@@ -45,6 +45,9 @@ int export_table(const ExportOptions& options) {
     const auto columns = report::long_table(data, options.variables);
     if (options.to == "npz" && options.out.empty())
         throw InputError("export: an archive is written to a file: --out FILE.npz");
+    if (!options.out.empty() && options.out.extension() != "." + options.to)
+        throw InputError(fmt::format("export: --to {} writes a file whose name ends in .{}, unlike {}", options.to,
+                                     options.to, options.out.string()));
     const std::string text = options.to == "npz" ? archive(columns) : report::long_csv(columns);
     if (options.out.empty()) {
         fmt::print("{}", text);

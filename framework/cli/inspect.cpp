@@ -264,8 +264,9 @@ int inspect(const InspectOptions& options) {
     const auto has_name = [&](const MechanismInfo& one) { return one.name == options.mechanism; };
     const auto* known = experiments::known_name(options.mechanism);
     if (known != nullptr && std::none_of(catalogue().begin(), catalogue().end(), has_name))
-        throw InputError(fmt::format("inspect: {} stands for {}; give the mechanism, {}, and --sampling",
-                                     known->alias.name, known->alias.yaml, known->method));
+        throw InputError(fmt::format(
+            "inspect: {} stands for {}; give the mechanism, {}{}", known->alias.name, known->alias.yaml, known->method,
+            known->alias.yaml.find("sampling") == std::string::npos ? "" : ", and --sampling"));
     const MechanismInfo& info = features::find(options.mechanism);
     if (options.count && *options.count < 1)
         throw InputError(fmt::format("--count is {}; at least 1 is needed", *options.count));

@@ -19,6 +19,8 @@ namespace {
 
 constexpr Index max_rows = 256;  ///< of each side, evenly over the file
 
+Points every_second(const Points& all, Index first) { return all(Eigen::seq(first, all.rows() - 1, 2), Eigen::all); }
+
 Points some_rows(const Points& all) {
     const Index count = std::min(all.rows(), max_rows);
     Points some(count, all.cols());
@@ -95,7 +97,12 @@ Points read(const std::string& where, bool attention) {
 }  // namespace
 
 int inspect_data(const std::string& x_file, const std::string& y_file, bool attention) {
-    const Points all_x = read(x_file, attention), all_y = y_file.empty() ? all_x : read(y_file, attention);
+    const Points given = read(x_file, attention);
+    // Of one file every second row is y, so that no row meets itself.
+    const bool halves = y_file.empty() && given.rows() > 1;
+    const Points all_x = halves ? every_second(given, 0) : given, all_y = halves           ? every_second(given, 1)
+                                                                          : y_file.empty() ? given
+                                                                                           : read(y_file, attention);
     if (all_x.cols() != all_y.cols())
         throw InputError(fmt::format("inspect-data: rows of {} have {} numbers, those of {} have {}", x_file,
                                      all_x.cols(), y_file, all_y.cols()));

@@ -1,7 +1,9 @@
 #include "method_option.hpp"
 
 #include <algorithm>
+#include <memory>
 
+#include "rfbench/config/document.hpp"
 #include "rfbench/config/error.hpp"
 #include "rfbench/config/load.hpp"
 #include "rfbench/errors.hpp"
@@ -47,6 +49,15 @@ std::string in_words_of_the_command_line(std::string message, const std::string&
     return "features: " + message;
 }
 
+/// Throws InputError where the text is more, or less, than one value of YAML.
+void require_whole_value(const std::string& setting, const std::string& value) {
+    const auto source = std::make_shared<const config::Source>(config::Source{"--set " + setting, false, ""});
+    const config::Shape shape = config::parse_document(value, source).shape;
+    const bool whole = shape == config::Shape::scalar ? value.find_first_of(",{}[]") == std::string::npos
+                                                      : value.starts_with('{') || value.starts_with('[');
+    if (!whole) throw InputError("--set: '" + setting + "' has more than one value");
+}
+
 }  // namespace
 
 std::string entry_text(const MethodOption& options) {
@@ -57,6 +68,7 @@ std::string entry_text(const MethodOption& options) {
         const std::size_t equals = setting.find('=');
         if (equals == std::string::npos || equals == 0)
             throw InputError("--set: '" + setting + "' is not PARAMETER=VALUE, as in A=-0.1");
+        require_whole_value(setting, setting.substr(equals + 1));
         text += ", " + setting.substr(0, equals) + ": " + setting.substr(equals + 1);
     }
     if (!options.sampling.empty()) text += ", sampling: " + options.sampling;

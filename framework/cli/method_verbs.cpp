@@ -62,7 +62,7 @@ Run inspect_data_verb(CLI::App& app) {
     app.add_option("file", given->x, "points, queries: CSV, .npy or HDF5 (file.h5:/dataset)")
         ->required()
         ->type_name("FILE");
-    app.add_option("--y", given->y, "keys, if not the same")->type_name("FILE");
+    app.add_option("--y", given->y, "keys; if not given, every second row of the points is one")->type_name("FILE");
     app.add_flag("--attention", given->attention, "of a head: exp(q.k / sqrt d), not exp(-|x - y|^2 / 2)");
     return [given] { return inspect_data(given->x, given->y, given->attention); };
 }

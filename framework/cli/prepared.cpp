@@ -47,7 +47,7 @@ bool has_control_character(const std::string& text) {
 }
 
 /// Throws InputError where files could not be named, or figures and tables not be written, once all is computed.
-void require_names(const engine::Plan& plan, const std::filesystem::path& file) {
+void require_names(const engine::Plan& plan, const std::filesystem::path& file, const std::string& as) {
     try {
         report::check_file_name("configuration", plan.config);
         if (!plan.profile.empty()) report::check_file_name("profile", plan.profile);
@@ -58,9 +58,16 @@ void require_names(const engine::Plan& plan, const std::filesystem::path& file) 
         names.profile = plan.profile;
         engine::check(names);
     } catch (const std::invalid_argument& error) {
-        throw InputError(
-            fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(), error.what()));
+        throw InputError(as.empty() ? fmt::format("{}: {} Rename the file, or name its results by --as.", file.string(),
+                                                  error.what())
+                                    : fmt::format("--as {}: {}", as, error.what()));
     }
+    if (std::any_of(experiments::catalogue().begin(), experiments::catalogue().end(),
+                    [&](const experiments::Study& study) { return study.experiment == plan.profile; }))
+        throw InputError(
+            fmt::format("{}: a profile cannot be called '{}', as an experiment is: results of both would "
+                        "be in one folder",
+                        file.string(), plan.profile));
     for (const char* taken : {"cells", engine::reference_folder, "slurm"})
         if (plan.profile == taken)
             throw InputError(
@@ -86,7 +93,7 @@ engine::Plan plan_of(const experiments::Configuration& configuration, const expe
     plan.profile = selection.profile;
     if (!options.as.empty()) plan.config = options.as;
     plan.config += options.suffix;
-    require_names(plan, configuration.file);
+    require_names(plan, configuration.file, options.as);
     return plan;
 }
 

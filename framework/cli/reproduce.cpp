@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdint>
 #include <iostream>
+#include <numbers>
+#include <numeric>
 
 #include "provenance.hpp"
 #include "rfbench/errors.hpp"
@@ -31,14 +33,18 @@ std::string fact(const store::Dataset& data, const char* name) {
     return found == data.attributes.end() ? "" : found->second;
 }
 
-/// So many cells, evenly over all that did not fail.
+/// So many cells, spread over all that did not fail: by a step of golden ratio that divides no axis, so that they are
+/// of different labels of each.
 std::vector<engine::Cell> chosen(const experiments::Sweep& sweep, const store::Dataset& data, std::size_t count) {
     const std::string failed = "\n" + fact(data, "failed_cells") + "\n";
     std::vector<engine::Cell> all = sweep.cells(), some;
     std::erase_if(all,
                   [&](const engine::Cell& cell) { return failed.find("\n" + cell.key + "\n") != std::string::npos; });
     count = std::min(count, all.size());
-    for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
+    if (all.empty()) return some;
+    auto step = static_cast<std::size_t>(static_cast<double>(all.size()) / std::numbers::phi);
+    while (std::gcd(step, all.size()) != 1) ++step;
+    for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * step % all.size()]);
     return some;
 }
 

@@ -121,8 +121,8 @@ Run claims_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     app.add_option("filters", given->names,
-                   "an id, paper (thesis, dof, luna, dijiang), verdict, method, experiment or configuration; ids stand "
-                   "side by side, others narrow each other down")
+                   "an id, paper (thesis, dof, luna, dijiang), verdict, method, experiment or configuration; those "
+                   "of one kind are alternatives, kinds narrow each other down")
         ->type_name("CLAIM");
     add_tree(app, *given);
     add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");

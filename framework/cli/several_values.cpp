@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 
 #include "prepared.hpp"
 #include "rfbench/errors.hpp"
@@ -35,6 +36,27 @@ std::vector<RunOptions> with_values(const RunOptions& options, std::size_t posit
         all.push_back(std::move(one));
     }
     return all;
+}
+
+/// Prepares a run of one of the values.
+void check(const RunOptions& one) {
+    try {
+        Chain chain(one);
+        const auto foundations = chain.foundations();
+        if (foundations.selected)
+            throw InputError(
+                fmt::format("--set gives several values to {}, whose results others of the selected "
+                            "configurations read: which of them? Name one configuration",
+                            fmt::join(foundations.names, ", ")));
+        prepare(chain);
+    } catch (const InputError& error) {
+        const std::string_view message = error.what();
+        const auto& overrides = one.selection.overrides;
+        if (std::none_of(overrides.begin(), overrides.end(),
+                         [&](const std::string& given) { return message.starts_with("--set " + given); }))
+            throw;
+        throw InputError(fmt::format("{} (Values beside a comma are a run each; a list is [a, b].)", error.what()));
+    }
 }
 
 }  // namespace
@@ -91,16 +113,7 @@ int for_each_value(const RunOptions& options, const std::function<int(const RunO
     const std::vector<RunOptions> all = each_value(options);
     if (all.size() == 1) return verb(all.front());
     // A mistake in the last value would show hours later.
-    for (const RunOptions& one : all) {
-        Chain chain(one);
-        const auto foundations = chain.foundations();
-        if (foundations.selected)
-            throw InputError(
-                fmt::format("--set gives several values to {}, whose results others of the selected "
-                            "configurations read: which of them? Name one configuration",
-                            fmt::join(foundations.names, ", ")));
-        prepare(chain);
-    }
+    for (const RunOptions& one : all) check(one);
     int worst = success;
     for (const RunOptions& one : all) {
         const int code = verb(one);

@@ -126,8 +126,8 @@ int table(const std::filesystem::path& results, const std::vector<std::string>& 
 int partial_tables(const RunOptions&);
 /// Shows the tables of results of full runs that come with the project, and which commit made them.
 int reference(const std::filesystem::path& results, const std::vector<std::string>& names, const TableOptions&);
-/// Shows what the result files of a folder say of the papers' claims. `filters` narrow each other down; `format`:
-/// table, md, tex, csv or json.
+/// Shows what the result files of a folder say of the papers' claims. `filters` of one kind are
+/// alternatives, kinds narrow each other down; `format`: table, md, tex, csv or json.
 int claims(const std::filesystem::path& results, const std::vector<std::string>& filters, const std::string& format);
 /// Shows what differs between two results, the surest first. Returns values_differ where that is more than errors
 /// allow.

@@ -128,12 +128,24 @@ private:
         return nullptr;
     }
 
-    /// The map that the alias stands for, in the place of the name, under the keys that are given beside it.
+    /// Whether a key beside the alias has another value than the alias gives it: what it names is another thing then.
+    bool changes(const Node& given, const Node& known) const {
+        for (std::size_t i = 0; i < known.keys.size(); ++i) {
+            const Node* own = find(given, known.keys[i].name);
+            if (known.keys[i].name != key_ && own != nullptr && own->text != known.items[i].text) return true;
+        }
+        return false;
+    }
+
+    /// The map that the alias stands for, in the place of the name, under the keys that are given beside it. Where
+    /// these change it, the label of the alias does not hold.
     Node without_alias(const Node& given, const Node& known) const {
         Node map = given;
+        const bool changed = changes(given, known);
         for (std::size_t i = 0; i < known.keys.size(); ++i) {
             Node* own = find(map, known.keys[i].name);
             if (own != nullptr && known.keys[i].name != key_) continue;
+            if (changed && known.keys[i].name == "label") continue;
             Node value = known.items[i];
             value.place = find(given, key_)->place;
             if (own != nullptr) {

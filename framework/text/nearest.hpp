@@ -46,8 +46,8 @@ inline bool begins_like(std::string_view name, std::string_view given) {
 }
 
 /// The name a user most likely meant by `given`: the one at the least edit distance (the first of equals), if that is
-/// at most a third of the shorter length, but one edit always is; a name that begins like `given`, three letters or
-/// more, comes next. Empty when nothing is near.
+/// at most a third of the shorter length, but one edit always is. A name that begins with `given`, three letters or
+/// more, comes before those of two edits and more, and one that begins like it after them. Empty when nothing is near.
 inline std::string nearest(std::string_view given, const std::vector<std::string>& names) {
     constexpr std::size_t max_length = 200;
     if (given.empty() || given.size() > max_length) return {};
@@ -64,11 +64,14 @@ inline std::string nearest(std::string_view given, const std::vector<std::string
             best = name;
         }
     }
-    if (!best.empty() || given.size() < 3) return best;
-
-    const auto begun =
-        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return begins_like(name, given); });
-    return begun == names.end() ? std::string() : *begun;
+    if (given.size() < 3 || least <= 1) return best;
+    const auto first = [&](auto begins) {
+        const auto begun = std::find_if(names.begin(), names.end(), begins);
+        return begun == names.end() ? std::string() : *begun;
+    };
+    const std::string begun = first([&](const std::string& name) { return name.starts_with(given); });
+    if (!begun.empty() || !best.empty()) return begun.empty() ? best : begun;
+    return first([&](const std::string& name) { return begins_like(name, given); });
 }
 
 /// " Did you mean 'gamma'?", to be put after a sentence; empty when no name is near.

@@ -81,7 +81,7 @@ TEST_CASE("claims answers from reference results without running anything", "[cl
     CHECK_THAT(misspelt.out, Contains("Did you mean 'thesis'?"));
 }
 
-TEST_CASE("ids of claims stand side by side, other filters narrow them down", "[cli]") {
+TEST_CASE("filters of claims of one kind are alternatives, kinds narrow each other down", "[cli]") {
     const auto rows = [](const std::string& filters) {
         const std::string out = run_program("claims " + filters + " --reference --format csv").out;
         return std::count(out.begin(), out.end(), '\n') - 1;  // without the line of names
@@ -90,6 +90,8 @@ TEST_CASE("ids of claims stand side by side, other filters narrow them down", "[
     CHECK(rows("T82 T84") == 2);
     CHECK(rows("T82 T84 luna") == 0);
     CHECK(rows("T82 T84 thesis") == 2);
+    CHECK(rows("thesis luna") == rows("thesis") + rows("luna"));
+    CHECK(rows("holds fails thesis") == rows("thesis holds") + rows("thesis fails"));
 }
 
 TEST_CASE("claims fits a screen of 110 columns", "[cli]") {
@@ -339,7 +341,7 @@ TEST_CASE("inspect-data says where points stand", "[cli]") {
     const Outcome of = run_program("inspect-data " + points);
     INFO(of.out);
     CHECK(of.code == 0);
-    CHECK_THAT(of.out, Contains("2 and 2 rows of 2 numbers, root mean square 0.707"));
+    CHECK_THAT(of.out, Contains("1 and 1 rows of 2 numbers, root mean square 0.707"));
     // The kernel exp(x.y) is that of heads 2^(1/4) x: 0.7071 times 1.1892.
     CHECK_THAT(of.out, Contains("optimal-positive") && Contains("rfbench recommend kernel --d 2 --sd 0.84"));
     CHECK_THAT(run_program("inspect-data " + points + " --attention").out,

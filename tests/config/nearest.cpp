@@ -57,6 +57,9 @@ TEST_CASE("as near as a third of the shorter name, or by one edit, is near, and 
     CHECK(nearest("gama", {"columns", "gammas"}) == "gammas");
     CHECK(nearest("colums.", {"columns_there"}).empty());
     CHECK(nearest("abx", {"abcdef"}).empty());
+    // A whole beginning comes before two edits, and after one.
+    CHECK(nearest("variance/mb", {"variance/b1", "variance/mb-seed-2"}) == "variance/mb-seed-2");
+    CHECK(nearest("gamma", {"gammas-of-all", "gamme"}) == "gamme");
     // Other words.
     CHECK(nearest("heads", {"threads"}).empty());
     CHECK(nearest("nosuch.yaml", {"cost.yaml"}).empty());

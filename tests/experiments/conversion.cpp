@@ -290,7 +290,7 @@ TEST_CASE("conversion/recovery: what it cannot convert is refused at its place",
     const Trained trained(source(recall, 2));
     CHECK(refused(recovery(), yaml(source(lists, 1))).find("recall") != std::string::npos);
     CHECK(refused(recovery(), yaml("{use: recall, length: 16, vocabulary: 8, pairs: 2, steps: 1}"))
-              .find("12 tokens of a sequence where the source has 16") != std::string::npos);
+              .find("has length 12 where the source has 16") != std::string::npos);
     CHECK(refused(recovery(), yaml(source(recall, 1), "exact, positive")).find("there is no 'uniform'") !=
           std::string::npos);
     CHECK(refused(recovery(), yaml(source(recall, 1), "uniform, positive")).find("there is no 'exact'") !=

@@ -101,5 +101,5 @@ TEST_CASE("conversion/cost: networks and sources that do not agree are refused")
     CHECK(refused(cost(), cost_yaml(source(lists, 1), "exact")).find("it keeps no network of 'lists'") !=
           std::string::npos);
     CHECK(refused(cost(), cost_yaml("{use: recall, length: 16, vocabulary: 8, pairs: 2, steps: 1}", "exact"))
-              .find("12 tokens of a sequence where the source has 16") != std::string::npos);
+              .find("has length 12 where the source has 16") != std::string::npos);
 }
