@@ -44,7 +44,7 @@ help:
 	@echo "                  FILTER='*positive*' those called so, with * at either end"
 	@echo "  make test-all   the whole suite with sanitizers, assertions, clang++ and for any processor; three hours"
 	@echo "  make mutants    plants the bugs of tests/mutants/ one after the other, and counts those that tests catch; takes"
-	@echo "                  an hour and a half, goes on after an interruption; ONLY=training those of one folder"
+	@echo "                  three hours or more, goes on after an interruption; ONLY=training those of one folder"
 	@echo "  make faults     kills, failing calls, full disks, foreign folders and more around a run: what is lost; 2 minutes"
 	@echo "  make fuzz       every reader of foreign bytes for SECONDS_EACH=10 seconds, by clang's libFuzzer"
 	@echo "  make test-slurm batch jobs on a real Slurm of two nodes on this machine alone; needs root"
@@ -65,7 +65,7 @@ help:
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
-	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke, or quick (of variance) (-> results/smoke/)   JOBS=n"
+	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke, or quick (of variance, training, conversion) (-> results/smoke/)   JOBS=n"
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:

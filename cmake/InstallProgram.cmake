@@ -5,6 +5,7 @@ install(DIRECTORY configs DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench COMPONENT
 install(DIRECTORY framework/drawing DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/framework COMPONENT program USE_SOURCE_PERMISSIONS
         PATTERN __pycache__ EXCLUDE)
 install(FILES data/manifest.yaml data/claims.yaml data/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/data COMPONENT program)
+install(DIRECTORY results/reference DESTINATION ${CMAKE_INSTALL_DATADIR}/rfbench/results COMPONENT program)
 # With all that their pages link to.
 install(FILES README.md CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN site EXCLUDE)

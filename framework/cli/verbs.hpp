@@ -1,6 +1,6 @@
 #pragma once
 // The program's verbs, one file each; sweep_verbs.cpp, result_verbs.cpp and method_verbs.cpp turn the command line into
-// these options. Every verb returns an exit code and throws what it cannot handle, of the three kinds of
+// these options. Every verb returns an exit code and throws what it cannot handle, of the four kinds of
 // rfbench/errors.hpp: failure.cpp says it in one sentence.
 #include <filesystem>
 #include <optional>
