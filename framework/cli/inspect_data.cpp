@@ -98,7 +98,7 @@ Points read(const std::string& where, bool attention) {
 
 int inspect_data(const std::string& x_file, const std::string& y_file, bool attention) {
     const Points given = read(x_file, attention);
-    // Of one file every second row is y, so that no row meets itself.
+    // No row meets itself: every second row of a single file is y.
     const bool halves = y_file.empty() && given.rows() > 1;
     const Points all_x = halves ? every_second(given, 0) : given, all_y = halves           ? every_second(given, 1)
                                                                           : y_file.empty() ? given

@@ -1,4 +1,4 @@
-// What would be taken for something else is refused, or says what it is.
+// Refusals of what would be taken for something else.
 #include <filesystem>
 
 #include "catch.hpp"
