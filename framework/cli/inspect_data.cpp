@@ -100,9 +100,8 @@ int inspect_data(const std::string& x_file, const std::string& y_file, bool atte
     const Points given = read(x_file, attention);
     // No row meets itself: every second row of a single file is y.
     const bool halves = y_file.empty() && given.rows() > 1;
-    const Points all_x = halves ? every_second(given, 0) : given, all_y = halves           ? every_second(given, 1)
-                                                                          : y_file.empty() ? given
-                                                                                           : read(y_file, attention);
+    const Points all_x = halves ? every_second(given, 0) : given;
+    const Points all_y = halves ? every_second(given, 1) : read(y_file.empty() ? x_file : y_file, attention);
     if (all_x.cols() != all_y.cols())
         throw InputError(fmt::format("inspect-data: rows of {} have {} numbers, those of {} have {}", x_file,
                                      all_x.cols(), y_file, all_y.cols()));

@@ -297,9 +297,10 @@ void check_there(const Use& use, const RecommendOptions& asked, const std::files
         if (std::filesystem::exists(asked.results / (std::string(other.configuration) + ".h5")))
             there.emplace_back(other.name);
     throw InputError(
-        fmt::format("recommend: results of {} do not come with rfbench, those for {} do; run 'rfbench run {}', then "
+        fmt::format("recommend: results of {} do not come with rfbench{}; run 'rfbench run {}', then "
                     "'rfbench recommend {}' without --reference",
-                    use.configuration, fmt::join(there, " and "), use.configuration, use.name));
+                    use.configuration, there.empty() ? "" : fmt::format(", those for {} do", fmt::join(there, " and ")),
+                    use.configuration, use.name));
 }
 
 }  // namespace
