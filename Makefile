@@ -31,7 +31,7 @@ help:
 	@echo "  make regression 40 minutes: kernel regression on UCI data, Tables 6.2 and 6.3 -> results/regression/"
 	@echo "  make attention  10 minutes: linear attention, errors, Figures 3.6 and 3.7, denominators -> results/attention/"
 	@echo "  make cost       68 minutes: time and memory of heads, networks, decoding, gradients by slices, growth -> results/cost/"
-	@echo "  make learned    10 minutes: features trained to match softmax attention and to classify (LUNA) -> results/learned/"
+	@echo "  make learned    6 minutes: features trained to match softmax attention and to classify (LUNA) -> results/learned/"
 	@echo "  make training   19 hours, 11 of them for the six *-all: Transformers trained on text, images, recall, copying,"
 	@echo "                  long sequences -> results/training/"
 	@echo "  make conversion 246 minutes: trained softmax networks made linear, swapped, fitted, tuned -> results/conversion/"
