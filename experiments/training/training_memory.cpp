@@ -18,7 +18,7 @@ double kept_a_token(const networks::TransformerShape& s) {
 /// Maps of all heads and layers, and features of queries and keys with their gradients and copies, of one head.
 double head_bytes(const networks::TransformerShape& shape, Index columns) {
     return real(shape.layers * shape.heads) * map_bytes(shape.width / shape.heads, columns) +
-           sizeof(float) * 12 * real(shape.positions * columns);
+           sizeof(float) * 8 * real(shape.positions * columns);
 }
 
 }  // namespace
