@@ -40,7 +40,7 @@ help:
 	@echo "  make dof        5 minutes: degrees of freedom, features a layer needs, optimal densities -> results/dof/"
 	@echo "                  attention, concentration, conversion, quasi and dof: 30 more for the networks they stand on; variance: 2"
 	@echo "  make smoke      2 minutes: every experiment in its small profile -> results/smoke/"
-	@echo "  make test       8 minutes, and 5 to 10 for the build: all tests; ONLY=\"features property\" those of these folders of tests/,"
+	@echo "  make test       8 to 15 minutes, and 5 to 14 for the build: all tests; ONLY=\"features property\" those of these folders of tests/,"
 	@echo "                  FILTER='*positive*' those called so, with * at either end"
 	@echo "  make test-all   the whole suite with sanitizers, assertions, clang++ and for any processor; three hours"
 	@echo "  make mutants    plants the bugs of tests/mutants/ one after the other, and counts those that tests catch; takes"
