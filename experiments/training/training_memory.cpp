@@ -15,10 +15,11 @@ double kept_a_token(const networks::TransformerShape& s) {
     return real(s.layers * (9 * s.width + 2 * s.inner) + 6 * s.width);
 }
 
-/// Maps of all heads and layers, and features of queries and keys with their gradients and copies, of one head.
+/// Maps of all heads and layers, and what one head works on.
 double head_bytes(const networks::TransformerShape& shape, Index columns) {
-    return real(shape.layers * shape.heads) * map_bytes(shape.width / shape.heads, columns) +
-           sizeof(float) * 8 * real(shape.positions * columns);
+    // Features of queries and of keys, their gradients, and a copy of each of the four.
+    const double features = 8 * real(shape.positions * columns);
+    return real(shape.layers * shape.heads) * map_bytes(shape.width / shape.heads, columns) + sizeof(float) * features;
 }
 
 }  // namespace

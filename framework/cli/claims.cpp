@@ -35,10 +35,10 @@ private:
     std::map<std::string, std::optional<store::Dataset>> read_;
 };
 
+/// Kinds of filters; place: an experiment or a configuration.
 enum class Kind { id, paper, verdict, method, place };
 
-/// As what a filter means a claim: its id, paper, verdict, a method, or an experiment or configuration; none where it
-/// does not.
+/// The kind by which a filter means a claim; none where it does not.
 std::optional<Kind> meant(const std::string& filter, const claims::Answer& answer) {
     const claims::Claim& claim = *answer.claim;
     if (filter == claim.id) return Kind::id;

@@ -33,8 +33,8 @@ std::string fact(const store::Dataset& data, const char* name) {
     return found == data.attributes.end() ? "" : found->second;
 }
 
-/// So many cells, spread over all that did not fail: by a step of golden ratio that divides no axis, so that they are
-/// of different labels of each.
+/// So many cells, spread over all that did not fail. Their number and the step have no common divisor: a step over
+/// whole axes would take one label again and again.
 std::vector<engine::Cell> chosen(const experiments::Sweep& sweep, const store::Dataset& data, std::size_t count) {
     const std::string failed = "\n" + fact(data, "failed_cells") + "\n";
     std::vector<engine::Cell> all = sweep.cells(), some;

@@ -1,11 +1,14 @@
 // The studies of networks that are trained on drawn sequences, on small configurations.
 #include "training/drawn_tasks.hpp"
 
+#include <omp.h>
+
 #include <cmath>
 #include <set>
 
 #include "catch.hpp"
 #include "cells.hpp"
+#include "rfbench/memory/high_water_mark.hpp"
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "rfbench/report/table.hpp"
 #include "support/refusal.hpp"
@@ -182,6 +185,43 @@ TEST_CASE("training/copying: denominators count over all tokens, layers and head
     const auto left_out = expected.trainer.evaluate(drawn(4, study.child("test"), draw)).rows.nonpositive;
     REQUIRE(left_out > 0);
     CHECK(value(data, "nonpositive") == static_cast<double>(left_out) / (4 * 12 * 2));
+}
+
+TEST_CASE("training/copying: the memory of a gradient is what it takes, and less than matrices would",
+          "[experiments]") {
+    // As the configuration has it at its largest length.
+    const Index length = 512, batch = 8;
+    networks::TransformerShape own = shape(128, 64, length, 0);
+    own.heads = 4;
+    own.inner = 64;
+    const Sequences sequences = drawn(batch, Stream(1), [](int, const Stream& stream) {
+        return drawn_sequence(networks::Copying{.length = 512, .vocabulary = 64}, stream);
+    });
+    std::string yaml = changed(copying_yaml, "width: 16", "width: 128");
+    yaml = changed(changed(yaml, "heads: 2", "heads: 4"), "columns: 8", "columns: 64");
+    const NetworkSetting setting(parsed(copying(), yaml));
+    const double planned = gradient_bytes(own, part_rows(length, batch));
+    omp_set_num_threads(1);
+    for (const char* method : {"exact", "positive"}) {
+        INFO(method);
+        networks::Heads heads;
+        for (const MethodChoice& choice : setting.methods)
+            if (choice.label == method) heads = setting.heads(choice, length, Stream(2), 0);
+        const networks::Transformer network(own, heads);
+        networks::Trainer<float> trainer(network, network.start({}, Stream(3)), {.steps = 2, .rate = 0.001});
+        const memory::HighWaterMark mark;
+        trainer.step(sequences);
+        const auto bytes = static_cast<double>(mark.bytes());
+        CHECK(bytes > planned / 1.5);
+        CHECK(bytes < planned * 1.5);
+        CHECK(2 * bytes < static_cast<double>(4 * batch * own.heads * length * length));
+    }
+    omp_set_num_threads(omp_get_num_procs());
+    // Short sequences go through the network several at a time.
+    CHECK(part_rows(64, 8) == 256);
+    CHECK(part_rows(64, 3) == 192);
+    CHECK(part_rows(200, 3) == 200);
+    CHECK(part_rows(300, 3) == 300);
 }
 
 TEST_CASE("training on drawn tasks: other sequences to test move no training, and other validation moves no parameter",

@@ -113,6 +113,10 @@ TEST_CASE("Planned memory of networks on drawn tasks is what they take, within a
                "methods: [exact, positive]\nvocabulary: 4000\npairs: [2]\nlength: 16\nwidth: 64\ninner: 32\n" + rest);
     check_plan("training", "copying",
                "methods: [exact, positive]\nvocabulary: 8\nlengths: [2048]\nwidth: 64\ninner: 128\n" + rest);
+    // Maps and features.
+    const std::string wide = "columns: 2048" + rest.substr(rest.find('\n'));
+    check_plan("training", "copying",
+               "methods: [exact, positive]\nvocabulary: 8\nlengths: [512]\nwidth: 64\ninner: 64\n" + wide);
 }
 
 TEST_CASE("Planned memory of whole networks is what a gradient takes, within a factor of two", "[experiments]") {
