@@ -69,7 +69,7 @@ Run table_verb(CLI::App& app) {
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
     add_reference(app, given->of_reference, "those of full runs that come with rfbench, which are shown only");
-    app.add_option("--as", given->shown.as, "name of the results, as it was given to run");
+    add_result_name(app, given->shown.as, "name of the results, as it was given to run");
     app.add_flag("--narrow", given->shown.narrow, "LaTeX for a column of a journal in two columns (252 points)");
     app.add_option("--format", given->shown.format, "what is printed: table, md, tex or csv")
         ->check(one_of({"table", "md", "tex", "csv"}))
@@ -107,7 +107,7 @@ Run plot_verb(CLI::App& app) {
     app.add_option("--style", given->style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle")
         ->type_name("FILE");
     app.add_flag("--no-title", given->untitled, "leave titles out of pictures, for papers");
-    app.add_option("--as", given->as, "name of the results, as it was given to run");
+    add_result_name(app, given->as, "name of the results, as it was given to run");
     return [given] {
         if (given->of_reference)
             return plot_reference(reference_folder(), given->names, given->drawn, given->style, !given->untitled);

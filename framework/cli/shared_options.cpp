@@ -66,6 +66,12 @@ const Selection& with_configs(Selection& selection) {
     return selection;
 }
 
+CLI::Option* add_result_name(CLI::App& app, std::string& name, const std::string& description) {
+    return app.add_option("--as", name, description)->check([](const std::string& given) {
+        return std::string(given.empty() ? "a name is needed" : "");
+    });
+}
+
 void add_results(CLI::App& app, RunOptions& options) {
     app.add_option("--results", options.results, "folder of all results; those of a profile are in a folder in it")
         ->check([](const std::string& name) { return std::string(name.empty() ? "a folder's name is needed" : ""); })

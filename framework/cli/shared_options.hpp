@@ -25,6 +25,9 @@ CLI::Option* add_settings(CLI::App&, std::vector<std::string>& settings, const s
 /// Configurations and how they are read: names, --configs, --profile, --quick, --set, --plugin; and --results.
 void add_selection(CLI::App&, RunOptions&);
 
+/// --as NAME, which may not be empty.
+CLI::Option* add_result_name(CLI::App&, std::string& name, const std::string& description);
+
 /// Fills in what --quick and no --configs stand for. The project is looked for only when a verb needs it, so that
 /// --help works anywhere.
 const Selection& with_configs(Selection&);

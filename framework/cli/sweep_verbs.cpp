@@ -14,7 +14,7 @@ Run plan_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_selection(app, *given);
-    app.add_option("--as", given->as, "name of the results");
+    add_result_name(app, given->as, "name of the results");
     add_threads(app, *given, "cells at a time; 0: all processors");
     app.add_flag("--cells", given->cells, "show every cell");
     return [given] {
@@ -29,7 +29,7 @@ Run run_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_selection(app, *given);
-    app.add_option("--as", given->as, "name of the results, beside those of the file's name");
+    add_result_name(app, given->as, "name of the results, beside those of the file's name");
     app.add_flag("--replace", given->replace, "put them in the place of another configuration's");
     app.add_flag("--keep-stale", given->keep_stale, "take what other code or settings computed, and say so");
     app.add_option("--shard", given->shard, "I/N: part I of N alone, as in 2/8; 'collect' or 'run' goes on");
@@ -50,7 +50,7 @@ Run status_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_selection(app, *given);
-    app.add_option("--as", given->as, "name of the results");
+    add_result_name(app, given->as, "name of the results");
     app.add_flag("--json", given->json, "one JSON object a line");
     return [given] {
         with_configs(given->selection);
@@ -61,7 +61,7 @@ Run status_verb(CLI::App& app) {
 Run slurm_verb(CLI::App& app) {
     const auto given = std::make_shared<SlurmOptions>();
     add_selection(app, given->run);
-    app.add_option("--as", given->run.as, "name of the results, beside those of the file's name");
+    add_result_name(app, given->run.as, "name of the results, beside those of the file's name");
     app.add_flag("--replace", given->run.replace, "put them in the place of another configuration's");
     app.add_option("--tasks", given->tasks, "how many; if not given, so many that each takes half an hour")
         ->check(CLI::Range(1, 1'000'000));

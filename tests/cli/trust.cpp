@@ -326,6 +326,9 @@ TEST_CASE("what could not be named or drawn is refused before anything is comput
     const Outcome nowhere = run_program("run " + good + " --results ''");
     CHECK(nowhere.code == 2);
     CHECK(contains(nowhere.out, "--results: a folder's name is needed"));
+    const Outcome nameless = run_program("plan " + good + " --as ''" + options);
+    CHECK(nameless.code == 2);
+    CHECK(contains(nameless.out, "--as: a name is needed"));
 }
 
 TEST_CASE("a configuration may be called as what results have beside them", "[cli]") {
