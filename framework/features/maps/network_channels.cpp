@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "rfbench/features/maps/channels.hpp"
+#include "rfbench/features/maps/relu_unit.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -61,6 +62,10 @@ public:
     void send_back(const Parameters& given, const RowRef<Scalar>& u, const Rows<Scalar>& gradient, Vector& by,
                    Index first, RowRef<Scalar> inputs) const {
         const Row<Scalar> p = given.transpose().template cast<Scalar>();
+        if (relu_ && !shared_) {
+            send_relu_back(p, u, gradient, by, first, inputs);
+            return;
+        }
         const bool wanted = by.size() > 0;
         Row<Scalar> before, unit, back, sent;
         Rows<Scalar> columns;
@@ -129,6 +134,37 @@ private:
         else
             activation_.apply(unit, unit);
         return unit;
+    }
+
+    /// send_back() of separate networks of relu units.
+    template <class Scalar>
+    void send_relu_back(const Row<Scalar>& p, const RowRef<Scalar>& u, const Rows<Scalar>& gradient, Vector& by,
+                        Index first, RowRef<Scalar> inputs) const {
+        Row<Scalar> own, to_inputs;
+        Rows<Scalar> columns;
+        const auto add = [&](Index place, Scalar value) {
+            if (by.size() > 0) by[first + place] += static_cast<double>(value);
+        };
+        for (Index at = 0; at < u.size(); at += inputs_at_once) {
+            const Index n = std::min(inputs_at_once, u.size() - at), entries = Lanes<Scalar>::round_up(n);
+            own.setZero(entries);
+            own.head(n) = u.segment(at, n);
+            columns.setZero(count_, entries);
+            columns.leftCols(n) = gradient.middleRows(at, n).transpose();
+            to_inputs.setZero(entries);
+            for (Index l = 0; l < count_; ++l) {
+                add(weight(l, hidden_), columns.row(l).sum());
+                for (Index h = 0; h < hidden_; ++h) {
+                    const Index s = slope(l, h), t = s + hidden_, a = weight(l, h);
+                    const ReluUnit<Scalar> by_unit = relu_pullback<Scalar>(
+                        {p[s], p[t], p[a]}, own.data(), columns.row(l).data(), entries, to_inputs.data());
+                    add(s, by_unit.s);
+                    add(t, by_unit.t);
+                    add(a, by_unit.a);
+                }
+            }
+            inputs.segment(at, n) = to_inputs.head(n);
+        }
     }
 
     template <class Scalar>
