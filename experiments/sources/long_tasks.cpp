@@ -69,7 +69,7 @@ std::vector<config::KeyRule> list_keys() {
     };
 }
 
-/// Mini-batches are drawn by the step and never come again; sequences to look at are the same at every look.
+/// Mini-batches are drawn by the step and never come again; those held out are the same at every evaluation.
 LongTask drawn_lists(const config::Value& entry, const std::string& name, Index batch, const Stream& stream) {
     const ListOperations how = list_operations(entry);
     const Stream own = stream.child(name);

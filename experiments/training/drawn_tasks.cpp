@@ -22,11 +22,11 @@ TrainedNetwork train_on_drawn(const NetworkSetting& setting, const networks::Tra
                               engine::Checkpoint& checkpoint, const DrawnSequence& draw,
                               const std::function<void(networks::Trainer<float>&)>& finish) {
     const Stream own = study.child(seed);
-    const auto looked_at = drawn_sequences(draw, validation, study.child("validation"));
+    const auto held_out = drawn_sequences(draw, validation, study.child("validation"));
     return train_network(
         setting, shape, method, own, checkpoint,
         {.next = [&](const Stream& batch) { return drawn_sequences(draw, setting.descent.batch, batch); },
-         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(looked_at).loss; },
+         .validation = [&](networks::Trainer<float>& trainer) { return trainer.evaluate(held_out).loss; },
          .keep = [&](const networks::Transformer&, networks::Trainer<float>& trainer) { finish(trainer); }});
 }
 

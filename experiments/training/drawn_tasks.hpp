@@ -4,7 +4,7 @@
 
 namespace rfbench::experiments {
 
-/// Sequence number i of a mini-batch, or of what is looked at, by its stream.
+/// Sequence number i of a mini-batch, or of validation data, by its stream.
 using DrawnSequence = std::function<networks::Sequence<float>(Index i, const Stream&)>;
 
 std::vector<networks::Sequence<float>> drawn_sequences(const DrawnSequence&, Index count, const Stream&);

@@ -60,10 +60,10 @@ report::Figure accuracies(const store::Dataset& data) {
     for (const std::string& method : report::words(data, "method")) {
         const auto base = without_mask(data, method);
         report::Series series =
-            report::averaged_series(base.value_or(method), report::numbers(data, "look"),
+            report::averaged_series(base.value_or(method), report::numbers(data, "step"),
                                     over_seeds(data, "validation_accuracy", {method}), report::Style::line_points);
         for (const double mean : series.y) {
-            // These two pass over NaN, which stands after the look at which a training diverged.
+            // These two pass over NaN, which stands after the evaluation at which a training diverged.
             least = std::fmin(least, mean);
             most = std::fmax(most, mean);
         }

@@ -25,7 +25,7 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     std::vector<KeyRule> all = image_keys("4");
     for (KeyRule& rule : network_keys()) all.push_back(std::move(rule));
-    all.push_back(defaulted("judged", integer(1, 1'000'000), "1000", "validation images that are looked at"));
+    all.push_back(defaulted("judged", integer(1, 1'000'000), "1000", "validation images"));
     all.push_back(defaulted("held_out", integer(1, 1'000'000), "10000", "images of the test set that are classified"));
     return all;
 }

@@ -48,7 +48,7 @@ struct Setting {
     }
 };
 
-/// The share that the most frequent class has: what is reached without a look at the sequence.
+/// The share that the most frequent class has: what is reached without reading the sequence.
 double chance(const LongTask& task, const LongTask::Sequences& test) {
     std::vector<int> counts(static_cast<std::size_t>(task.classes), 0);
     for (const auto& sequence : test) ++counts[static_cast<std::size_t>(sequence.targets[0].value)];

@@ -242,7 +242,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     data.variables.push_back({"guess", {}, {task.guess}, "", "share of drawn targets that a guess is right of"});
     outcome.add(data, network);
     store::Variable bits{
-        "validation_bits", {"look"}, outcome.run.validation, "bit", "per character of validation sequences"};
+        "validation_bits", {"step"}, outcome.run.validation, "bit", "per character of validation sequences"};
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     return data;

@@ -44,7 +44,7 @@ report::Figure figure(const store::Dataset& data) {
             panel.y = {.label = text ? "bits per character" : "accuracy"};
             if (!text) panel.y.range = {{0, 1.05}};
             panel.series = report::averaged_curves(data, text ? "validation_bits" : "validation_accuracy",
-                                                   {"regime", "look", "seed"}, {{"method", method}, {"task", task}});
+                                                   {"regime", "step", "seed"}, {{"method", method}, {"task", task}});
             add_lines(panel, without_attention(data, task));
             result.panels.push_back(std::move(panel));
         }

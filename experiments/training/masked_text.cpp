@@ -102,7 +102,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         {}};
     trained.add(data, setting.network);
     store::Variable bits{
-        "validation_bits", {"look"}, trained.run.validation, "bit", "per character hidden in validation text"};
+        "validation_bits", {"step"}, trained.run.validation, "bit", "per character hidden in validation text"};
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     data.axes.push_back({"sides", {std::vector<double>{0, 1, 2}}, "", "characters on each side that counts see"});

@@ -95,12 +95,12 @@ std::string divergence_words(const store::Dataset& data, const Shown& trained) {
 report::Panel curves(const store::Dataset& data, const std::string& variable, const report::Fixed& where) {
     report::Panel panel;
     panel.x = {.label = "steps"};
-    panel.series = report::averaged_curves(data, variable, {"method", "look", "seed"}, where);
+    panel.series = report::averaged_curves(data, variable, {"method", "step", "seed"}, where);
     return panel;
 }
 
 void show_means(report::Panel& panel) {
-    // fmin and fmax pass over NaN, which stands after the look at which a training diverged.
+    // fmin and fmax pass over NaN, which stands after the evaluation at which a training diverged.
     double least = std::numeric_limits<double>::infinity(), most = -least;
     const auto take = [&](double value) {
         least = std::fmin(least, value);
@@ -138,18 +138,18 @@ OutcomeColumn median_of(const store::Dataset& data, const std::string& variable,
 
 namespace {
 
-/// The first look at which each seed that was trained had solved its task, infinite where none was.
+/// The step of the first evaluation at which each seed that was trained had solved its task, infinite where none was.
 std::vector<double> steps_to_solve(const store::Dataset& data, const Shown& trained, double share) {
-    const auto shares = report::slice(data, "validation_accuracy", trained.fixed(), {"seed", "look"});
+    const auto shares = report::slice(data, "validation_accuracy", trained.fixed(), {"seed", "step"});
     const auto rates = report::slice(data, "chosen_rate", trained.fixed(), {"seed"});
-    const auto& looks = report::numbers(data, "look");
+    const auto& steps = report::numbers(data, "step");
     std::vector<double> all;
     for (std::size_t seed = 0; seed < rates.values.size(); ++seed) {
         if (std::isnan(rates.values[seed])) continue;
-        const std::size_t first = seed * looks.size();
+        const std::size_t first = seed * steps.size();
         std::size_t at = 0;
-        while (at < looks.size() && !(shares.values[first + at] >= share)) ++at;
-        all.push_back(at < looks.size() ? looks[at] : std::numeric_limits<double>::infinity());
+        while (at < steps.size() && !(shares.values[first + at] >= share)) ++at;
+        all.push_back(at < steps.size() ? steps[at] : std::numeric_limits<double>::infinity());
     }
     return all;
 }

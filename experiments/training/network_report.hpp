@@ -16,7 +16,7 @@ report::Entry chosen_rates(const store::Dataset&, const Shown&);
 /// "2 of 3 seeds: the loss is not finite, first at step 17", or nothing where none diverged.
 std::string divergence_words(const store::Dataset&, const Shown&);
 
-/// A panel of all methods: what is looked at against steps.
+/// A panel of all methods: a variable against steps.
 report::Panel curves(const store::Dataset&, const std::string& variable, const report::Fixed& where = {});
 /// Gives the panel the range of its means and lines: bands of few seeds would leave these a small part of it.
 void show_means(report::Panel&);
@@ -39,10 +39,10 @@ struct OutcomeColumn {
 OutcomeColumn mean_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
 /// Median of a variable over seeds, which says more than the mean where some seeds solve a task and others do not.
 OutcomeColumn median_of(const store::Dataset&, const std::string& variable, report::Column, report::Fixed more = {});
-/// A task is solved when so many validation targets are right at a look, unless its study says otherwise.
+/// A task is solved when so many validation targets are right at an evaluation, unless its study says otherwise.
 inline constexpr double solved_share = 0.95;
 /// "solved", the share of seeds that solved the task, each at its own share of right targets; and "steps", the median
-/// over them of the look at which they first had.
+/// over them of the step at which they first had.
 std::vector<OutcomeColumn> solved_of(
     const store::Dataset&, std::function<double(const Shown&)> share = [](const Shown&) { return solved_share; });
 /// "not positive", in percent.

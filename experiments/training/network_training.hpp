@@ -80,7 +80,7 @@ struct TrainedNetwork {
     double rate;                ///< which that is
     std::vector<Trial> trials;  ///< at every rate
 
-    /// Adds the axes rate and look, and the variables loss, validation_loss, validation_accuracy, diverged_at,
+    /// Adds the axes rate and step, and the variables loss, validation_loss, validation_accuracy, diverged_at,
     /// divergence and chosen_rate; trial_loss, trial_diverged_at and trial_divergence over rates; and test_accuracy
     /// where what is held out was evaluated.
     void add(store::Dataset&, const NetworkSetting&) const;

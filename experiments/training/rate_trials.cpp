@@ -160,11 +160,11 @@ private:
             tokens += tokens_of(mini_batch);
             tell(descent, step, loss, static_cast<double>(tokens) / seconds_since(begin));
             // Trials are evaluated when they have ended.
-            if (descent.steps == setting_.descent.steps) look_after(run, trainer);
+            if (descent.steps == setting_.descent.steps) evaluate(run, trainer);
         }
     }
 
-    void look_after(NetworkRun& run, networks::Trainer<float>& trainer) const {
+    void evaluate(NetworkRun& run, networks::Trainer<float>& trainer) const {
         const auto found =
             std::find(setting_.evaluated_at.begin(), setting_.evaluated_at.end(), static_cast<double>(trainer.steps()));
         if (found == setting_.evaluated_at.end()) return;
@@ -240,18 +240,18 @@ void TrainedNetwork::add(store::Dataset& data, const NetworkSetting& setting) co
         data.variables.push_back(std::move(variable));
     };
     data.axes.push_back({"rate", setting.rates, "", "largest rate of Adam"});
-    data.axes.push_back({"look", setting.evaluated_at, "", "steps after which validation data are evaluated"});
+    data.axes.push_back({"step", setting.evaluated_at, "", "steps after which validation data are evaluated"});
     data.variables.push_back(
-        {"loss", {"look"}, losses, "nat", "of mini-batches since the evaluation before, their mean"});
+        {"loss", {"step"}, losses, "nat", "of mini-batches since the evaluation before, their mean"});
     data.variables.push_back(
-        {"validation_loss", {"look"}, run.validation, "nat", "mean over targets of validation data"});
+        {"validation_loss", {"step"}, run.validation, "nat", "mean over targets of validation data"});
     data.variables.push_back({"validation_accuracy",
-                              {"look"},
+                              {"step"},
                               run.right,
                               "",
                               "share of targets of validation data that have the largest output"});
     if (!run.test.empty())
-        data.variables.push_back({"test_accuracy", {"look"}, run.test, "", "the same of targets that are held out"});
+        data.variables.push_back({"test_accuracy", {"step"}, run.test, "", "the same of targets that are held out"});
     data.variables.push_back({"diverged_at", {}, {run.diverged_at}, "", "step at which training ended early"});
     data.variables.push_back({"divergence",
                               {},

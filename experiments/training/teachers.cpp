@@ -1,4 +1,4 @@
-// Softmax networks that are trained once for all studies that look at trained networks: their weights are kept in the
+// Softmax networks that are trained once for all studies of trained networks: their weights are kept in the
 // result file, by the names of the layout, with sequences held out of training.
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ Evaluations train(const Setting& setting, const NetworkTask& task, const Stream&
     return found;
 }
 
-/// Share of the target that is most frequent: what is reached without a look at the sequence.
+/// Share of the target that is most frequent: what is reached without reading the sequence.
 double guess(const NetworkTask::Sequences& sequences) {
     std::map<int, double> counts;
     double all = 0, most = 0;

@@ -106,7 +106,7 @@ report::Table table(const store::Dataset& data) {
             "Softmax networks on sequences held out of their training, mean over seeds ± half its 95 % "
             "interval: mean loss of a target, the same in bits per character where targets are of a text, share "
             "of targets that are right. Beside them what needs no attention: bits by counts (trigrams, "
-            "or two neighbours of a hidden one on each side), what is right without a look at the sequence (the most "
+            "or two neighbours of a hidden one on each side), what is right without reading the sequence (the most "
             "frequent target), and by a linear classifier of images.",
         .columns = {report::word_column("source"),
                     {"loss"},

@@ -135,7 +135,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                    "the same of the text beyond");
     }
     store::Variable bits{
-        "validation_bits", {"look"}, trained.run.validation, "bit", "per character of validation text"};
+        "validation_bits", {"step"}, trained.run.validation, "bit", "per character of validation text"};
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     picture.add(data, "the beginning of the text held out");

@@ -247,10 +247,10 @@ TEST_CASE("training on drawn tasks: tables have means over seeds, and say what d
                          {"length", std::vector<double>{12, 8}, "", ""},
                          {"rate", std::vector<double>{0.01, 0.1}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
-                         {"look", std::vector<double>{2, 4}, "", ""}},
+                         {"step", std::vector<double>{2, 4}, "", ""}},
                         {},
                         {{"guess", "0.25"}, {"softmax", "a"}}};
-    const std::vector<std::string> cell{"method", "length", "seed"}, look{"method", "length", "seed", "look"},
+    const std::vector<std::string> cell{"method", "length", "seed"}, look{"method", "length", "seed", "step"},
         rate{"method", "length", "seed", "rate"};
     data.variables = {{"accuracy", cell, {0.5, 0.5, 0.75, 0.75}, "", ""},
                       {"nonpositive", cell, {0, 0, 0.125, 0.125}, "", ""},
@@ -293,7 +293,7 @@ TEST_CASE("training/recall: the figure has each network at its place", "[experim
                          {"columns", std::vector<double>{4, 8}, "", ""},
                          {"rate", std::vector<double>{0.01}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
-                         {"look", std::vector<double>{5}, "", ""},
+                         {"step", std::vector<double>{5}, "", ""},
                          {"pairs", std::vector<double>{2, 6}, "", ""}},
                         {},
                         {{"width", "16"}, {"columns", "8"}}};
@@ -310,7 +310,7 @@ TEST_CASE("training/recall: the figure has each network at its place", "[experim
                         accuracies.push_back(there ? part * (width + columns + 10 * method) : std::nan(""));
                 }
     std::vector<std::string> look = cell, pairs = cell, rate = cell;
-    look.push_back("look");
+    look.push_back("step");
     pairs.push_back("pairs");
     rate.push_back("rate");
     const std::vector<double> never(one.size(), std::nan(""));

@@ -207,13 +207,13 @@ std::string report_note(const store::Dataset& data) { return study().report(data
 }  // namespace
 
 TEST_CASE("training/long-range: what is shown of each task", "[experiments]") {
-    const std::vector<std::string> cell{"task", "method", "seed"}, look{"task", "method", "seed", "look"},
+    const std::vector<std::string> cell{"task", "method", "seed"}, look{"task", "method", "seed", "step"},
         rate{"task", "method", "seed", "rate"};
     store::Dataset data{{{"task", std::vector<std::string>{"lists", "pixels"}, "", ""},
                          {"method", std::vector<std::string>{"a"}, "", ""},
                          {"rate", std::vector<double>{0.01, 0.1}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
-                         {"look", std::vector<double>{6}, "", ""}},
+                         {"step", std::vector<double>{6}, "", ""}},
                         {},
                         {}};
     const double nan = std::nan("");

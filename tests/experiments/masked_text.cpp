@@ -109,7 +109,7 @@ TEST_CASE("training/masked-text: the report has counts by neighbours beside all 
     store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
                          {"rate", std::vector<double>{0.01}, "", ""},
-                         {"look", std::vector<double>{2, 4}, "", ""},
+                         {"step", std::vector<double>{2, 4}, "", ""},
                          {"sides", std::vector<double>{0, 1, 2}, "", ""},
                          {"layer", std::vector<double>{0}, "", ""},
                          {"head", std::vector<double>{0}, "", ""},
@@ -117,7 +117,7 @@ TEST_CASE("training/masked-text: the report has counts by neighbours beside all 
                          {"key", std::vector<double>{0, 1}, "", ""}},
                         {},
                         {{"softmax", "a"}}};
-    data.variables = {{"validation_bits", over("look"), {3, 1, 3, 1}, "", ""},
+    data.variables = {{"validation_bits", over("step"), {3, 1, 3, 1}, "", ""},
                       {"bits_per_character", cell, {1.5, 1.5}, "", ""},
                       {"accuracy", cell, {0.5, 0.5}, "", ""},
                       {"nonpositive", cell, {0, 0}, "", ""},

@@ -180,7 +180,7 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     store::Dataset data{{{"method", std::vector<std::string>{"a"}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
                          {"rate", std::vector<double>{0.01, 10}, "", ""},
-                         {"look", std::vector<double>{2, 4}, "", ""},
+                         {"step", std::vector<double>{2, 4}, "", ""},
                          {"order", std::vector<double>{0, 1, 2, 3, 4, 5}, "", ""},
                          {"layer", std::vector<double>{0, 1}, "", ""},
                          {"head", std::vector<double>{0, 1}, "", ""},
@@ -193,7 +193,7 @@ TEST_CASE("training/text: tables have what was chosen, what diverged and what ne
     const auto over = [&](const char* axis) { return std::vector<std::string>{"method", "seed", axis}; };
     const std::vector<double> counts{6, 5, 4, 3, 2, 1, nan, nan, nan, nan, nan, nan};
     data.variables = {
-        {"validation_bits", over("look"), {3, 2.5, 3, 2.75}, "", ""},
+        {"validation_bits", over("step"), {3, 2.5, 3, 2.75}, "", ""},
         {"bits_per_character", cell, {2.5, 2.75}, "", ""},
         {"within_bits", cell, {2.25, 2.5}, "", ""},
         {"accuracy", cell, {0.5, 0.25}, "", ""},

@@ -206,7 +206,7 @@ TEST_CASE("training/images: images held out change nothing that is learned", "[e
     store::Dataset data{{{"method", std::vector<std::string>{"a", "a, masked"}, "", ""},
                          {"rate", std::vector<double>{0.01, 0.1}, "", ""},
                          {"seed", std::vector<double>{0, 1}, "", ""},
-                         {"look", std::vector<double>{2, 4}, "", ""},
+                         {"step", std::vector<double>{2, 4}, "", ""},
                          {"layer", counted(1), "", ""},
                          {"down", {std::vector<double>{-1, 0, 1}}, "", ""},
                          {"right", {std::vector<double>{-1, 0, 1}}, "", ""},
@@ -220,7 +220,7 @@ TEST_CASE("training/images: images held out change nothing that is learned", "[e
     for (int i = 0; i < 18; ++i) masks.push_back(i % 9);
     for (int i = 0; i < 16; ++i) matrices.push_back(i % 4 / 4.0);
     const std::vector<double> all(4, 0.5);
-    data.variables = {{"validation_accuracy", with({"look"}), {.1, .5, .1, .7, .1, .6, .1, .8}, "", ""},
+    data.variables = {{"validation_accuracy", with({"step"}), {.1, .5, .1, .7, .1, .6, .1, .8}, "", ""},
                       {"accuracy", over, {0.5, 0.6, 0.55, 0.67}, "", ""},
                       {"nonpositive", over, {0, 0, 0, 0}, "", ""},
                       {"majority", over, {nan, 0.1, 0.1, 0.1}, "", ""},
