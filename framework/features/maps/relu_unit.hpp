@@ -28,17 +28,18 @@ ReluUnit<Scalar> relu_pullback(const ReluUnit<Scalar>& unit, const Scalar* u, co
                                Scalar* inputs) {
     using Vector = typename Lanes<Scalar>::Vector;
     const Scalar through = unit.a * unit.s;
-    // Over the inputs at which the unit is above zero: sums of the gradient times z = s u + t, times u, and alone.
+    // Sums of the gradient times max(0, z), z = s u + t, and over the inputs with z > 0 times u, and alone.
     const Vector zero{};
-    Vector by_z{}, by_u{}, alone{};
+    Vector by_positive{}, by_u{}, alone{};
     for (Index i = 0; i < entries; i += Lanes<Scalar>::count) {
         Vector own, passed, to_inputs;
         std::memcpy(&own, u + i, sizeof own);
         std::memcpy(&passed, gradient + i, sizeof passed);
         std::memcpy(&to_inputs, inputs + i, sizeof to_inputs);
         const Vector z = unit.s * own + unit.t;
+        // Not `passed` times z, which may be -infinity.
+        by_positive += passed * (z > zero ? z : zero);
         passed = z > zero ? passed : zero;
-        by_z += passed * z;
         by_u += passed * own;
         alone += passed;
         to_inputs += through * passed;
@@ -49,7 +50,7 @@ ReluUnit<Scalar> relu_pullback(const ReluUnit<Scalar>& unit, const Scalar* u, co
         std::memcpy(copy.data(), &lanes, sizeof lanes);
         return copy.sum();
     };
-    return {unit.a * total(by_u), unit.a * total(alone), total(by_z)};
+    return {unit.a * total(by_u), unit.a * total(alone), total(by_positive)};
 }
 
 }  // namespace rfbench::features

@@ -81,3 +81,13 @@ TEST_CASE("gradients of networks of relu units are sums over the inputs above ze
         check_gradients<float>(inputs);
     }
 }
+
+TEST_CASE("a relu unit whose argument overflows below zero has no gradient") {
+    const auto networks = network_channels({1, 1, "relu", "elu+1"});
+    Vector p(4), by = Vector::Zero(4);
+    p << 2, 0, 3, 1;
+    Row<float> u = Row<float>::Constant(1, std::numeric_limits<float>::lowest()), to_inputs(1);
+    networks->pullback(p, u, Rows<float>::Constant(1, 1, 1.F), by, 0, to_inputs);
+    CHECK(by == Vector::Unit(4, 3));
+    CHECK(to_inputs[0] == 0);
+}
