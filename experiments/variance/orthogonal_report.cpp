@@ -160,7 +160,7 @@ report::Figure bounds(const store::Dataset& data, const std::string& method) {
     return result;
 }
 
-/// The smallest distance from which orthogonal sampling is worse than iid, in the grid.
+/// The smallest distance of the grid at which orthogonal sampling is worse than iid.
 double first_worse(const report::Slice& ratios) {
     for (std::size_t i = 0; i < ratios.values.size(); ++i)
         // Logarithms: above 0 the variance is larger than that of iid sampling.
@@ -174,7 +174,7 @@ report::Table summary(const store::Dataset& data) {
                         .columns = {report::word_column("method"), {"d"}}};
     for (const std::string& sampling : words(data, "sampling")) {
         table.columns.push_back({sampling + ": least Var / Var(iid)"});
-        table.columns.push_back({sampling + ": worse from"});
+        table.columns.push_back({sampling + ": first worse at"});
     }
     for (const std::string& method : words(data, "method"))
         for (const double d : numbers(data, "dimension")) {
@@ -195,7 +195,9 @@ report::Table summary(const store::Dataset& data) {
         "+ y| "
         "otherwise; a dash: never on the grid.",
         "Orthogonal positive, regularized and optimal positive features are never worse; orthogonal "
-        "trigonometric ones are, from d = 3 on, beyond some distance."};
+        "trigonometric ones are, from d = 3 on, at some distances: beyond the first for d = 3 and 4; for larger d "
+        "better "
+        "and worse alternate."};
     return table;
 }
 

@@ -44,7 +44,8 @@ long double alternating_1f1(Index d, long double u) {
         const long double factor = (static_cast<long double>(n) - half) / (half + static_cast<long double>(n));
         if (factor == 0) break;
         const long double ratio = std::abs(factor) * u / static_cast<long double>(n + 1);
-        if (ratio < 1 && std::abs(term) < 1e-24L) break;
+        // Before n = u terms may be small and grow again: for odd d there are two humps, with a valley at n = d/2.
+        if (static_cast<long double>(n + 1) >= u && std::abs(term) < 1e-24L) break;
         log_size += std::log(ratio);
         if (factor < 0) sign = -sign;
     }

@@ -14,8 +14,9 @@ namespace rfbench::theory {
 SignedLog orthogonal_covariance_positive(Index d, double plus, double log_kernel);
 
 /// Trigonometric features and every generalized exponential with t = -1: c = 1F1(d; d/2; -minus/2) - exp(-minus).
-/// Absolute error below 1e-18.
-/// Positive for d >= 3 beyond some |x - y|: orthogonal sampling is then worse than iid.
+/// Absolute error below 1e-18. Its sign changes with |x - y|, the more often the larger d is. For d >= 3 there are
+/// distances where it is positive: orthogonal sampling is worse than iid there. For d = 3 and 4 these are all beyond
+/// one.
 SignedLog orthogonal_covariance_trigonometric(Index d, double minus);
 
 /// Regularized features, omegas of length sqrt(d): c = exp(-2s) [0F1(; d/2; d plus/2) - 0F1(; d/2; d plus/4)^2].

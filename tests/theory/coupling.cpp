@@ -3,6 +3,7 @@
 
 #include <boost/math/quadrature/tanh_sinh.hpp>
 #include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,19 @@ TEST_CASE("Trigonometric covariance: both of its forms agree at the switch, and 
     }
     CHECK(orthogonal_covariance_trigonometric(3, 3.75 * 3.75).value() == Approx(2.7e-3).epsilon(0.02));
     for (double z = 0.1; z < 8; z += 0.1) CHECK(orthogonal_covariance_trigonometric(2, z * z).sign == -1);
+}
+
+TEST_CASE("Trigonometric covariance: terms that are small before the largest ones do not end the sum", "[theory]") {
+    // In 40-digit arithmetic.
+    const std::tuple<Index, double, double> known[] = {{5, 40, -1.6285788146050155e-6},
+                                                       {7, 132, 3.8391756288750275e-12},
+                                                       {9, 136, -1.4334445536970855e-14},
+                                                       {16, 60, -3.0652992722105704e-13}};
+    for (const auto& [d, minus, covariance] : known) {
+        INFO("d = " << d << ", minus = " << minus);
+        // 1e-18 is what the header promises; the quotient by values of 1e-14 leaves four digits.
+        CHECK(orthogonal_covariance_trigonometric(d, minus).value() == Approx(covariance).epsilon(0).margin(1e-18));
+    }
 }
 
 TEST_CASE("Regularized covariance is the difference of its two means", "[theory]") {
