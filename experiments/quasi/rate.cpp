@@ -53,9 +53,12 @@ RatePoints normal_rate_points(const Stream& stream, Index pairs, Index d, double
     return {{points("x", pairs), points("y", pairs)}, {points("fit x", fitting_rows), points("fit y", fitting_rows)}};
 }
 
-/// Points of a source; fewer pairs if it has fewer rows.
+/// Points of a source; fewer pairs if either of its sets has fewer rows.
 RatePoints rate_points_of(const PointSource& source, const Stream& stream, Index pairs) {
-    return {source.draw(stream.child("pairs"), pairs), source.draw(stream.child("fit"), fitting_rows)};
+    PointSets drawn = source.draw(stream.child("pairs"), pairs);
+    const Index rows = std::min(drawn.x.rows(), drawn.y.rows());
+    for (Points* const set : {&drawn.x, &drawn.y}) set->conservativeResize(rows, Eigen::NoChange);
+    return {std::move(drawn), source.draw(stream.child("fit"), fitting_rows)};
 }
 
 /// Errors of one repeat, relative to the root mean square of K over the pairs.
@@ -179,8 +182,9 @@ Sweep over_normal_points(const config::Value& config, const Axis<MethodChoice>& 
 
 Sweep over_sources(const config::Value& config, const Axis<MethodChoice>& compared, const Axis<Index>& draws,
                    const Setting& setting, const Stream& seed) {
-    const auto list = point_sources(Key{config, "points"}, {"points", {}, {}, "", "where the points come from"},
-                                    seed.child("points"));
+    auto list = point_sources(Key{config, "points"}, {"points", {}, {}, "", "where the points come from"},
+                              seed.child("points"));
+    note_few_rows(list, setting.pairs, 1);
     const auto& sources = list.axis;
     Sweep sweep = Sweep::over(compared, sources, draws);
     for (const PointSourcePtr& source : sources) {

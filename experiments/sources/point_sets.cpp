@@ -52,10 +52,11 @@ public:
     OneSet(Points points, std::string hash) : points_(std::move(points)), hash_(std::move(hash)) {}
 
     Index dimension() const override { return points_.cols(); }
+    std::optional<Index> rows() const override { return points_.rows() / 2; }
     std::string data_hash() const override { return hash_; }
     PointSets draw(const Stream& stream, Index rows) const override {
         // x has the first half of one random order and y the second, so that no row is in both.
-        const Index half = std::min(rows, points_.rows() / 2);
+        const Index half = std::min(rows, *this->rows());
         const Points both = random_rows(points_, 2 * half, stream.child("images"));
         return {both.topRows(half), both.bottomRows(half)};
     }
@@ -71,6 +72,7 @@ public:
     TwoSets(PointSets sets, std::string hash) : sets_(std::move(sets)), hash_(std::move(hash)) {}
 
     Index dimension() const override { return sets_.x.cols(); }
+    std::optional<Index> rows() const override { return std::min(sets_.x.rows(), sets_.y.rows()); }
     std::string data_hash() const override { return hash_; }
     PointSets draw(const Stream& stream, Index rows) const override {
         return {random_rows(sets_.x, std::min(rows, sets_.x.rows()), stream.child("x")),
@@ -145,6 +147,7 @@ public:
     Scaled(PointSourcePtr source, double scale) : source_(std::move(source)), scale_(scale) {}
 
     Index dimension() const override { return source_->dimension(); }
+    std::optional<Index> rows() const override { return source_->rows(); }
     std::string data_hash() const override { return source_->data_hash(); }
     std::vector<std::string> notes() const override { return source_->notes(); }
     PointSets draw(const Stream& stream, Index rows) const override {
@@ -226,6 +229,19 @@ SourceList<PointSourcePtr> point_sources(const Key& key, Axis<PointSourcePtr> ax
             return point_source(entry, study, warn);
         },
         [](const PointSourcePtr& source) { return source->data_hash(); });
+}
+
+void note_few_rows(SourceList<PointSourcePtr>& sources, Index rows, Index repeats) {
+    const auto& labels = std::get<std::vector<std::string>>(sources.axis.labels);
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const std::optional<Index> most = sources.axis.values[i]->rows();
+        if (!most || rows * repeats <= *most) continue;
+        std::string note = fmt::format("'{}' has {} rows for x and as many for y", labels[i], *most);
+        if (rows > *most) note += fmt::format(", fewer than the {} asked for", rows);
+        if (repeats > 1)
+            note += "; its repeats share rows, so that their spread is that of choosing rows, not of other data";
+        sources.notes.push_back(std::move(note));
+    }
 }
 
 }  // namespace rfbench::experiments

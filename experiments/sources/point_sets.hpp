@@ -2,6 +2,7 @@
 // Sources of points: the regimes of Figure 6.4 (Likhosherstov 2022, 6.6.1), files of the user's, and queries and
 // keys of heads.
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ public:
     /// At most so many rows each; as many as there are where they are fewer.
     virtual PointSets draw(const Stream&, Index rows) const = 0;
     virtual Index dimension() const = 0;
+    /// Rows that each set can have; nothing where they are drawn without end.
+    virtual std::optional<Index> rows() const { return std::nullopt; }
     /// Hash of the files it reads; empty when it reads none.
     virtual std::string data_hash() const { return {}; }
     /// Notes for the user.
@@ -49,6 +52,9 @@ std::string draw_key(const std::string& label);
 
 /// The sources that a key lists, as the values of an axis.
 SourceList<PointSourcePtr> point_sources(const Key&, Axis<PointSourcePtr>, const Stream& study);
+
+/// Adds notes on sources that have fewer rows than a study asks for, or whose repeats share rows.
+void note_few_rows(SourceList<PointSourcePtr>&, Index rows, Index repeats);
 
 /// Points of a head.
 std::vector<config::KeyRule> head_point_keys();

@@ -24,7 +24,7 @@ std::vector<config::KeyRule> keys() {
         required("points", one_or_more(point_source_schema()), "where x and y come from"),
         required("gammas", numbers(above(0).at_most(100)), "scale of the points"),
         required("rows", integer(2, 4096), "points in each set, as far as data have so many"),
-        required("repeats", integer(1, 1000), "independent pairs of sets"),
+        required("repeats", integer(1, 1000), "drawn pairs of sets"),
     };
 }
 
@@ -65,11 +65,11 @@ store::Dataset compute(const MethodChoice& choice, const PointSets& sets) {
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const Stream seed = study_stream(config, "variance/pairwise");
-    const auto sources =
-        point_sources(Key{config, "points"}, {"regime", {}, {}, "", "where the points come from"}, seed);
+    auto sources = point_sources(Key{config, "points"}, {"regime", {}, {}, "", "where the points come from"}, seed);
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
-    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "independent pair of sets");
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "drawn pair of sets");
     const Index rows = whole(config, "rows");
+    note_few_rows(sources, rows, static_cast<Index>(repeats.size()));
 
     Sweep sweep = Sweep::over(sources.axis, gammas, repeats, compared);
     sweep.notes = sources.notes;

@@ -32,7 +32,7 @@ std::vector<config::KeyRule> keys() {
             "heads: queries and keys, times g"),
         required("gammas", numbers(above(0).at_most(100)), "scale g of the points"),
         required("rows", integer(2, 100000), "L, points in each set, as far as data have so many"),
-        required("repeats", integer(1, 1000), "independent pairs of sets"),
+        required("repeats", integer(1, 1000), "drawn pairs of sets"),
         defaulted("columns", integer(1, 1'000'000), "8", "cost of each estimator, in real feature columns"),
     };
 }
@@ -102,12 +102,12 @@ store::Dataset compute(const MethodChoice& choice, const PointSets& sets, Index 
 Sweep prepare(const config::Value& config) {
     const auto compared = method_axis(methods(config, taken));
     const Stream seed = study_stream(config, "variance/regimes");
-    const auto sources =
-        point_sources(Key{config, "points"}, {"regime", {}, {}, "", "where the points come from"}, seed);
+    auto sources = point_sources(Key{config, "points"}, {"regime", {}, {}, "", "where the points come from"}, seed);
     const auto& regimes = sources.axis;
     const auto gammas = axis("gamma", Key{config, "gammas"}, "scale of the points");
-    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "independent pair of sets");
+    const auto repeats = repeat_axis("repeat", Key{config, "repeats"}, "drawn pair of sets");
     const Index rows = whole(config, "rows"), columns = whole(config, "columns");
+    note_few_rows(sources, rows, static_cast<Index>(repeats.size()));
 
     Sweep sweep = Sweep::over(regimes, gammas, repeats, compared);
     // Both sets, and both again where a mechanism moves or turns them.

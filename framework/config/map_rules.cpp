@@ -49,8 +49,8 @@ public:
         Fields fields;
         for (std::size_t i = 0; i < keys_.size(); ++i) {
             // A misspelt key is one mistake, and not a missing one as well.
-            const bool misspelt = std::find(meant.begin(), meant.end(), names_[i]) != meant.end();
-            if (misspelt && find(node, names_[i]) == nullptr) continue;
+            const bool misspelt = std::find(meant.begin(), meant.end(), keys_[i].name) != meant.end();
+            if (misspelt && find(node, keys_[i].name) == nullptr) continue;
             mistakes.in([&] { fields.fields.push_back({keys_[i].name, field(node, path, i)}); });
         }
         mistakes.tell();

@@ -74,6 +74,11 @@ TEST_CASE("a key that is refused says why at its place, and help does not show i
     CHECK(refusal<Error>([&] { parse("b: 1\n", "f", plain); }) == "f:1:1: b: b is gone.");
     CHECK(refusal<Error>([&] { parse("c: 1\n", "f", plain); }).ends_with("Allowed: a."));
     CHECK_THROWS_AS(object({optional("a", real(), "a"), refused_key("a", "twice")}), std::logic_error);
+    // A misspelt key beside it is one mistake: the key that was meant is not missing as well.
+    const Schema needed =
+        object({refused_key("b", "b is gone"), required("alpha", real(), "a"), required("c", real(), "c")});
+    CHECK(refusal<Error>([&] { parse("alpa: 1\nc: 2\n", "f", needed); }) ==
+          "f:1:1: alpa: there is no such key. Did you mean 'alpha'? Allowed: alpha, c.");
 }
 
 TEST_CASE("an alias stands for a map; what is given beside it counts, and ends its label where it changes the map") {

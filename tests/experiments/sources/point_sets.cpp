@@ -219,6 +219,36 @@ TEST_CASE("quasi/rate over sources: errors are those of its pairs, and each is o
         CHECK(contains(refused(rate, more + rest), "points are either normal, of 'dimensions' and 'lengths', or"));
 }
 
+TEST_CASE("quasi/rate takes as many pairs as both files of points have rows, and says so", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const std::string points = "points: {use: file, x: " + folder.write("x.csv", csv(some_points(3, 9, 2))) +
+                               ", y: " + folder.write("y.csv", csv(some_points(4, 5, 2))) + "}\n";
+    const auto sweep = [&](const char* pairs) {
+        return prepared(find("quasi", "rate"),
+                        points + "methods: [positive]\ndraws: 8\nrepeats: 2\nestimates: 3\npairs: " + pairs);
+    };
+    CHECK(sweep("5").notes.empty());
+    CHECK(sweep("50").notes ==
+          std::vector<std::string>{"'file' has 5 rows for x and as many for y, fewer than the 50 asked for"});
+    const auto errors = [](const Sweep& of) { return values(computed(of, of.cells().front()), "relative_error"); };
+    CHECK(errors(sweep("50")) == errors(sweep("5")));
+}
+
+TEST_CASE("repeats that share rows are told", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const std::string file = "points: {use: file, x: " + folder.write("x.csv", csv(some_points(3, 20, 2))) + "}\n";
+    const auto notes = [&](const char* rest) {
+        return prepared(regimes(), "methods: [positive]\ngammas: 1\n" + file + rest).notes;
+    };
+    CHECK(notes("rows: 5\nrepeats: 2\n").empty());
+    CHECK(notes("rows: 10\nrepeats: 1\n").empty());
+    const auto shared = notes("rows: 5\nrepeats: 3\n");
+    REQUIRE(shared.size() == 1);
+    CHECK(shared[0] ==
+          "'file' has 10 rows for x and as many for y; its repeats share rows, so that their spread is that "
+          "of choosing rows, not of other data");
+}
+
 TEST_CASE("a file with the digits' points, called digits, has the digits' values", "[experiments]") {
     const tests::TemporaryFolder folder;
     const auto images = datasets::digits("optdigits", data_manifest(), data_places(), [](const std::string&) {});
