@@ -35,9 +35,7 @@ report::Figure figure(const store::Dataset& data) {
                               .y = shares.mean,
                               .style = report::Style::line_points};
         for (std::size_t i = 0; i < shares.mean.size(); ++i) {
-            const auto interval = shares.count[i] < 2
-                                      ? statistics::Interval{NAN, NAN}
-                                      : statistics::interval_of_share(shares.mean[i], report::half_width(shares, i));
+            const auto interval = statistics::interval_of_share(shares.mean[i], report::half_width(shares, i));
             result.low.push_back(interval.low);
             result.high.push_back(interval.high);
         }

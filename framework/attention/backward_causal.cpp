@@ -129,8 +129,8 @@ public:
         const Index n = std::min(CausalBlock<Scalar>::length, this->in_.keys.rows() - first_);
         this->map_.evaluate(Side::query, this->in_.queries.middleRows(first_, n), features_);
         // Rows were made relative to 2^(scale_i), so what they send back counts 2^(-scale_i).
-        own_.assign(features_.values, -made_.scales.segment(first_, n), made_.numerators.middleRows(first_, n),
-                    made_.denominators.segment(first_, n));
+        own_.assign(features_.values, made_.scales.segment(first_, n).unaryExpr(&opposite<Scalar>),
+                    made_.numerators.middleRows(first_, n), made_.denominators.segment(first_, n));
         this->map_.evaluate(Side::key, this->in_.keys.middleRows(first_, n), features_);
         weights_.assign(features_, this->in_, first_);
     }

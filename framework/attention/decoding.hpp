@@ -13,7 +13,7 @@ class Decoder {
 public:
     virtual ~Decoder() = default;
 
-    /// Remembers tokens whose outputs nobody asks for, n x d and n x e: those of a prompt. Throws std::invalid_argument
+    /// Remembers tokens whose outputs are not needed, n x d and n x e: those of a prompt. Throws std::invalid_argument
     /// for rows of another width, or not finite, and unless there are as many keys as values.
     virtual void remember(const RowsView<Scalar>& keys, const RowsView<Scalar>& values) = 0;
     /// Remembers the next token, each a row, and writes its output, 1 x e. Throws as remember() and check() do.

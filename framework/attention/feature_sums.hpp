@@ -17,7 +17,7 @@ struct KeyWeights {
     static constexpr int none = std::numeric_limits<int>::min() / 4;  ///< exponent of nothing
     static constexpr int max_exponent = -none - 1;                    ///< maximum absolute value of an exponent
 
-    /// Sums over keys first .. first + n - 1 of `in`, whose features are `keys`; padding adds nothing.
+    /// The weights of keys first .. first + n - 1 of `in`, whose features are `keys`; 0 for padding.
     void assign(const features::FeatureBlock<Scalar>& keys, const Inputs<Scalar>& in, Index first);
     /// The largest exponent, of the heaviest key; `none` without keys.
     int highest() const { return exponents.size() == 0 ? none : exponents.maxCoeff(); }
@@ -32,6 +32,12 @@ struct KeyWeights {
 template <class Scalar>
 Scalar power_of_two(int from, int to) {
     return from == KeyWeights<Scalar>::none ? Scalar(0) : std::ldexp(Scalar(1), from - to);
+}
+
+/// The exponent of 1 / 2^exponent; nothing stays nothing.
+template <class Scalar>
+int opposite(int exponent) {
+    return exponent == KeyWeights<Scalar>::none ? exponent : -exponent;
 }
 
 template <class Scalar>

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "rfbench/attention/inputs.hpp"
-#include "rfbench/features/maps/exponentials.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
+#include "rfbench/features/maps/scaled_row.hpp"
 
 namespace rfbench::attention {
 
@@ -16,18 +16,6 @@ using features::FeatureBlock;
 using features::for_row_tiles;
 
 namespace {
-
-using WideRow = Eigen::Array<double, 1, Eigen::Dynamic>;
-
-/// Features so small that Scalar holds few digits of them, of smaller ones beside them or of their inverse.
-template <class Scalar>
-constexpr double faint = std::numeric_limits<Scalar>::min() / std::numeric_limits<Scalar>::epsilon();
-
-/// Whether Scalar holds a row whole whose largest feature this is: it is neither faint nor beyond Scalar's range.
-template <class Scalar>
-bool held(double high) {
-    return high >= faint<Scalar> && high <= static_cast<double>(std::numeric_limits<Scalar>::max());
-}
 
 Projections identity(Index dimension) {
     if (dimension <= 0)
@@ -56,7 +44,7 @@ features::LargestEntry GeneralizedMap::largest_entry() const {
     // Products up to here, or down to there, have features that double holds.
     double product = std::numeric_limits<double>::max();
     const auto finite_at = [&](double at) {
-        WideRow both(2);
+        Eigen::Array<double, 1, Eigen::Dynamic> both(2);
         both << at, -at;
         mapping_.apply(both, both);
         return (both.abs() <= std::numeric_limits<double>::max()).all();
@@ -83,34 +71,14 @@ void GeneralizedMap::evaluate_rows(features::Side, const RowsView<Scalar>& rows,
     // A flag for each row, since threads share the tiles; they are counted at the end.
     std::vector<char> vanished(static_cast<std::size_t>(rows.rows()), 0);
     for_row_tiles(rows.rows(), [&](Index first, Index n) {
-        project<Scalar>(rows.middleRows(first, n), out.values, first);
-        for (Index i = first; i < first + n; ++i) {
-            auto row = out.values.row(i).array();
-            // The whole row is where g is exp: its largest is taken out before anything can underflow.
-            if (exponential(row)) {
-                const Scalar shift = row.maxCoeff();
-                features::exponentiate(row, shift, row);
-                out.log_scale[i] = static_cast<double>(shift);
-                continue;
-            }
-            // The usual case: over the row's largest, whose logarithm is the scale.
-            mapping_.apply(row, row);
-            double high = static_cast<double>(row.abs().maxCoeff());
-            // So small that Scalar has lost digits, or all, or too large for it: the row is projected again and mapped
-            // in double.
-            if (!held<Scalar>(high)) {
-                project<Scalar>(rows.middleRows(i, 1), out.values, i);
-                WideRow wide = row.template cast<double>();
-                mapping_.apply(wide, wide);
-                high = wide.abs().maxCoeff();
-                if (high > 0) wide /= high;
-                row = wide.template cast<Scalar>();
-            } else {
-                row /= static_cast<Scalar>(high);
-            }
-            const bool zero = !(high > 0);
-            vanished[static_cast<std::size_t>(i)] = zero;
-            out.log_scale[i] = zero ? 0 : std::log(high);
+        Rows<Scalar> products(n, columns());
+        project<Scalar>(rows.middleRows(first, n), products, 0);
+        for (Index i = 0; i < n; ++i) {
+            auto z = products.row(i).array(), values = out.values.row(first + i).array();
+            const double log_scale = features::scaled_values<Scalar>(mapping_, z, values);
+            const bool zero = log_scale == -std::numeric_limits<double>::infinity();
+            vanished[static_cast<std::size_t>(first + i)] = zero;
+            out.log_scale[first + i] = zero ? 0 : log_scale;
         }
     });
     for (const char zero : vanished) out.vanished += zero;
@@ -129,20 +97,7 @@ void GeneralizedMap::derivative(const std::type_identity_t<RowsView<Scalar>>& ro
         project<Scalar>(rows.middleRows(first, n), out, first);
         for (Index i = first; i < first + n; ++i) {
             auto row = out.row(i).array();
-            // The same three cases as in evaluate_rows(): where g is exp, its slope is itself; where Scalar does not
-            // hold the features, slopes over them are computed in double and kept within it.
-            const double high = std::exp(block.log_scale[i]);
-            if (exponential(row)) {
-                row = block.values.row(i).array();
-            } else if (!held<Scalar>(high)) {
-                constexpr double largest = std::numeric_limits<Scalar>::max();
-                WideRow wide = row.template cast<double>();
-                mapping_.slope(wide, wide);
-                row = (wide / high).max(-largest).min(largest).template cast<Scalar>();
-            } else {
-                mapping_.slope(row, row);
-                row *= static_cast<Scalar>(1 / high);
-            }
+            features::scaled_slopes<Scalar>(mapping_, row, block.values.row(i).array(), block.log_scale[i], row);
         }
     });
 }

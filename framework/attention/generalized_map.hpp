@@ -48,11 +48,6 @@ private:
     template <class Scalar>
     void project(const RowsView<Scalar>& rows, Rows<Scalar>& out, Index first) const;
 
-    /// Whether a row of products is so low that g is exp there: then it is shifted before it is exponentiated.
-    template <class Row>
-    bool exponential(const Row& products) const {
-        return static_cast<double>(products.maxCoeff()) < mapping_.exponential_below;
-    }
     features::Nonlinearity mapping_;
     Projections weights_;
     std::optional<features::DoubleAndFloat<features::AffineProduct>> projection_;  // none: W = I

@@ -92,7 +92,7 @@ Outcome linformer(const Projections& compression, const Inputs<Scalar>& in, Rows
     check(in, Visible::all, out);
     const Index length = in.keys.rows();
     check_mixing("compression", compression.rows(), compression.cols(), length);
-    // Nobody to see: as exact attention has it.
+    // Without a kept key the result is that of exact attention.
     if (!any_kept(in)) return exact(in, Visible::all, out);
     const Rows<Scalar> e = of_kept<Scalar>("compression", compression.leftCols(length).template cast<Scalar>(), in);
     const Mixtures<Scalar> mixtures(e, e, in);

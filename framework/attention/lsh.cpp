@@ -43,6 +43,13 @@ Buckets hash(const Hashing& hashing, const RowsView<Scalar>& rows) {
     return buckets;
 }
 
+/// Whether an earlier round has put both into one bucket.
+bool met_before(const Buckets& of_queries, const Buckets& of_keys, std::size_t round, Index query, Index key) {
+    for (std::size_t r = 0; r < round; ++r)
+        if (of_queries[r][static_cast<std::size_t>(query)] == of_keys[r][static_cast<std::size_t>(key)]) return true;
+    return false;
+}
+
 /// Positions of each bucket's members in their order, of those for which chosen(i) holds.
 template <class Chosen>
 std::vector<std::vector<Index>> members(const std::vector<Index>& buckets, Index count, Chosen chosen) {
@@ -96,12 +103,6 @@ private:
     using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
     using Positions = Eigen::Map<const Eigen::Array<Index, Eigen::Dynamic, 1>>;
 
-    bool met_before(std::size_t round, Index i, Index j) const {
-        for (std::size_t r = 0; r < round; ++r)
-            if (of_queries_[r][static_cast<std::size_t>(i)] == of_keys_[r][static_cast<std::size_t>(j)]) return true;
-        return false;
-    }
-
     void add_tile(std::size_t round, const Positions& queries, const Positions& keys, const Panels<Scalar>& tile,
                   const Panels<Scalar>& values) {
         // Softmax in one pass, as exact.cpp has it: the highest score, sums and weights of a query are kept from tile
@@ -120,7 +121,8 @@ private:
             auto row = scores.row(at).head(seen).array();
             // Rounds are united: a pair that has met has its weight already.
             for (Index j = 0; j < seen && round > 0; ++j)
-                if (met_before(round, i, keys[j])) row[j] = -std::numeric_limits<Scalar>::infinity();
+                if (met_before(of_queries_, of_keys_, round, i, keys[j]))
+                    row[j] = -std::numeric_limits<Scalar>::infinity();
             const Scalar high = seen == 0 ? highest_[i] : std::max(highest_[i], row.maxCoeff());
             // No key yet: infinity minus infinity would be NaN.
             if (high == -std::numeric_limits<Scalar>::infinity()) {
@@ -224,19 +226,13 @@ public:
         for (std::size_t round = 0; round < members_.size(); ++round) {
             const Index bucket = of_queries_[round][static_cast<std::size_t>(query)];
             for (const Index key : members_[round][static_cast<std::size_t>(bucket)])
-                if ((visible_ == Visible::all || key <= query) && !met_before(round, query, key)) all.push_back(key);
+                if ((visible_ == Visible::all || key <= query) && !met_before(of_queries_, of_keys_, round, query, key))
+                    all.push_back(key);
         }
         return all;
     }
 
 private:
-    bool met_before(std::size_t round, Index query, Index key) const {
-        for (std::size_t r = 0; r < round; ++r)
-            if (of_queries_[r][static_cast<std::size_t>(query)] == of_keys_[r][static_cast<std::size_t>(key)])
-                return true;
-        return false;
-    }
-
     Visible visible_;
     Buckets of_queries_, of_keys_;
     std::vector<std::vector<std::vector<Index>>> members_;  // by round and bucket
@@ -257,6 +253,7 @@ void add_normalized(const RowsView<Scalar>& queries, const Rows<Scalar>& keys, G
 template <class Scalar>
 void lsh_backward(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, const Rows<Scalar>& out,
                   const RowsView<Scalar>& output_gradient, Gradients<Scalar>& gradients) {
+    check(in, visible);
     check_gradients(in, output_gradient, gradients);
     check_hashing(hashing, in.queries.cols());
     const Rows<Scalar> keys = keys_to_see(hashing.keys, in);

@@ -89,7 +89,7 @@ Outcome nystrom(Index landmarks, const Inputs<Scalar>& in, Rows<Scalar>& out, Ny
     pass.kept.clear();
     for (Index j = 0; j < in.keys.rows(); ++j)
         if (in.keeps(j)) pass.kept.push_back(j);
-    // Nobody sees or is seen: as exact attention has it.
+    // Without a query or a kept key the result is that of exact attention.
     if (queries.empty() || pass.kept.empty()) return exact(in, Visible::all, out);
 
     const auto at_most = [&](const auto& tokens) { return std::min(landmarks, static_cast<Index>(tokens.size())); };

@@ -81,7 +81,7 @@ public:
         for (Index i = 0; i < n; ++i) {
             this->through(sums, first + i, i, quotient.numerators.row(i), quotient.denominators[i]);
             // Row i was made relative to 2^exponent, so what it sends back counts 2^-exponent.
-            sent_back.exponents[first + i] = -sums.exponent(first + i);
+            sent_back.exponents[first + i] = opposite<Scalar>(sums.exponent(first + i));
         }
         this->out_.queries.middleRows(first, n) = this->pulled_back(Side::query, this->in_.queries, features_, first);
         sent_back.features.middleRows(first, n) = features_.values;

@@ -11,8 +11,8 @@ namespace rfbench::features {
 
 /// Every mechanism there is.
 const std::vector<MechanismInfo>& catalogue();
-/// Adds one to the catalogue: for programs that bring mechanisms of their own, before anything of it is read, since
-/// what refers to an entry of it refers to nothing afterwards. Throws InputError for a name that is taken.
+/// Adds one to the catalogue. Call it before the catalogue is read: references to entries do not outlive it. Throws
+/// InputError for a name that is taken.
 void add_mechanism(MechanismInfo);
 
 /// Whether a paper has named a mechanism: not one that is ours, or a plugin's.

@@ -37,7 +37,7 @@ AlignedGradient<Scalar>::AlignedGradient(const Transformer& network, const Trans
         throw std::invalid_argument(
             "training beside a teacher: the networks have not the same width, layers and "
             "outputs");
-    layer_gradients_.resize(static_cast<std::size_t>(own.layers));
+    if (parts.hidden > 0) layer_gradients_.resize(static_cast<std::size_t>(own.layers));
 }
 
 /// Puts the gradient of outputs in their place.
@@ -54,7 +54,8 @@ void AlignedGradient<Scalar>::differentiate_outputs(const Sequence<Scalar>& sequ
     }
 }
 
-/// The gradient of X^ after each layer: 2 (X^ - X) / |X|^2, of the mean over layers and sequences.
+/// The gradient of X^ after each layer: 2 (X^ - X) / |X|^2, of the mean over layers and sequences; none where hidden
+/// states have no part.
 template <class Scalar>
 void AlignedGradient<Scalar>::differentiate_rows(std::size_t sequences) {
     const double share = parts_.hidden / static_cast<double>(layer_gradients_.size() * sequences);

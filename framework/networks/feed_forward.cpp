@@ -19,7 +19,7 @@ template <class Scalar>
 void by_tanh(Eigen::Ref<Eigen::Array<Scalar, 1, Eigen::Dynamic>> z,
              Eigen::Ref<Eigen::Array<Scalar, 1, Eigen::Dynamic>> slope) {
     const Scalar twice = static_cast<Scalar>(-2 * std::sqrt(2 / M_PI)), cubic = static_cast<Scalar>(0.044715);
-    // Below -88 exp(-2u) would overflow, and s is zero to rounding.
+    // exp(-2u) overflows float if -2u is above 88, where s is below 1e-38.
     slope = (twice * z * (1 + cubic * z.square())).min(Scalar(88));
     features::exponentiate(slope, 0, slope);
     slope = 1 / (1 + slope);

@@ -303,7 +303,7 @@ Rows<Scalar> Transformer::outputs(const Weights<Scalar>& weights, const Sequence
     embedding_.check(sequence);
     Pass<Scalar> pass;
     begin<Scalar>(weights, {&sequence, 1}, pass);
-    // Layers keep to their backward passes what nobody asks for here: one after the other has the same memory.
+    // No backward pass follows: all layers share the memory of one.
     for (const Layer& layer : layers_) layer.forward(weights, pass.starts, pass.layers[0], pass.x);
     Rows<Scalar> out;
     read_out_.apply<Scalar>(weights, read_out_.pool<Scalar>(normalized(weights, pass)), out);

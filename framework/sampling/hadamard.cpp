@@ -17,6 +17,7 @@
 #include <cmath>
 #include <vector>
 
+#include "rfbench/random/length.hpp"
 #include "rfbench/sampling/schemes.hpp"
 
 namespace rfbench::sampling {
@@ -83,10 +84,7 @@ void normals(const Stream& stream, Eigen::Ref<Projections> omega) {
 
             // A row may live on the dropped coordinates only; any direction will do then.
             if (column.isZero(0)) fill_normal(spare.child(static_cast<std::uint64_t>(first + m)), column);
-            // In their order, so that the bits do not depend on where a column lies in memory.
-            double square = 0;
-            for (Index i = 0; i < d; ++i) square += column[i] * column[i];
-            column *= lengths[first + m] / std::sqrt(square);
+            column *= lengths[first + m] / length_in_order(column);
         }
     }
 }

@@ -33,6 +33,7 @@ Interval interval_of_share(double mean, double half_width) {
         throw std::invalid_argument("interval_of_share: a mean of " + shortest_text(mean) + " and a half width of " +
                                     shortest_text(half_width) +
                                     "; shares lie between 0 and 1, and no half width is below 0");
+    if (std::isnan(half_width)) return {half_width, half_width};
     if (mean == 0 || mean == 1) return {mean, mean};
     // d log(p / (1 - p)) = dp / (p (1 - p))
     const double log_odds = std::log(mean / (1 - mean)), half = half_width / (mean * (1 - mean));

@@ -43,8 +43,7 @@ struct BeautifulMoments {
 /// By series in |z|; all NaN where they do not converge, or where x may leave their radius.
 BeautifulMoments beautiful_moments(const BeautifulFunction&, const Lengths&, Index d, double norm);
 
-/// Theorem 11 and 19: 2 (F(z) - F(0))^2 / (d + 2), which (M-1)/M times the reduction is said to be (M-1)/M of, at
-/// least.
+/// The lower bound 2 (F(z) - F(0))^2 / (d + 2) of Theorems 11 and 19 on the reduction.
 double min_reduction(const BeautifulMoments&, Index d);
 
 /// E exp(phi (Z_1 + ... + Z_M)) of `count` draws at right angles, 2 or 3, and of independent ones, by quadrature over

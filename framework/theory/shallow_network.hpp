@@ -47,7 +47,8 @@ public:
 
     /// E psi(w.x).psi(w.y) for w ~ N(0, I) and the cosine of the angle between x and y. For 1 and -1 this is one
     /// integral; else, by Mehler's series, E f(g) h(c g + sqrt(1 - c^2) g') = sum_n c^n a_n b_n in the coefficients.
-    /// Throws std::invalid_argument for cosines between 0.8 and 1, where a hundred terms are too few.
+    /// Throws std::invalid_argument where the cosine's absolute value is between 0.8 and 1: a hundred terms
+    /// are too few there.
     double product(const Channels& at_x, const Channels& at_y, double cosine) const;
 
 private:

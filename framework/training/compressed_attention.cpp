@@ -7,6 +7,7 @@
 #include "rfbench/attention/linformer.hpp"
 #include "rfbench/attention/lsh_backward.hpp"
 #include "rfbench/attention/nystrom_backward.hpp"
+#include "rfbench/training/without_parameters.hpp"
 
 namespace rfbench::training {
 namespace {
@@ -16,12 +17,9 @@ using attention::Gradients;
 using attention::Inputs;
 using attention::Visible;
 
-void check(const std::string& name, Index parameters, Index given, Visible visible) {
+void refuse_causal(const std::string& name, Visible visible) {
     if (visible == Visible::causal)
         throw std::invalid_argument(name + ": all tokens are mixed before queries see them; there is no causal form");
-    if (given != parameters)
-        throw std::invalid_argument(name + ": " + std::to_string(given) + " parameters for a head that has " +
-                                    std::to_string(parameters));
 }
 
 /// Keeps no mixtures: the backward pass makes them again. Parameters are pointed to, not copied.
@@ -72,7 +70,10 @@ public:
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
-        check("linformer", this->parameters(), parameters.size(), visible);
+        refuse_causal("linformer", visible);
+        if (parameters.size() != this->parameters())
+            throw std::invalid_argument("linformer: " + std::to_string(parameters.size()) +
+                                        " parameters for a head that has " + std::to_string(this->parameters()));
         return std::make_unique<LinformerPass<Scalar>>(parameters, mixed_, length_, in);
     }
 
@@ -98,17 +99,15 @@ private:
     Column<Scalar> log_sums_;
 };
 
-class DrawnLinformer final : public HeadAttentionOf<DrawnLinformer> {
+class DrawnLinformer final : public WithoutParameters<DrawnLinformer> {
 public:
     explicit DrawnLinformer(const Projections& mixing) : wide_(mixing), narrow_(mixing.cast<float>()) {}
-
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
 
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
-        check("linformer", 0, parameters.size(), visible);
+        refuse_causal("linformer", visible);
+        check_none<Scalar>(parameters);
         if constexpr (std::is_same_v<Scalar, float>)
             return std::make_unique<DrawnLinformerPass<float>>(narrow_, in);
         else
@@ -135,7 +134,7 @@ private:
     attention::NystromPass<Scalar> pass_;
 };
 
-class Nystrom final : public HeadAttentionOf<Nystrom> {
+class Nystrom final : public WithoutParameters<Nystrom> {
 public:
     explicit Nystrom(Index landmarks) : landmarks_(landmarks) {
         if (landmarks < 1)
@@ -143,13 +142,11 @@ public:
                                         " landmarks; there must be one or more");
     }
 
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
-
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
-        check("nystrom", 0, parameters.size(), visible);
+        refuse_causal("nystrom", visible);
+        check_none<Scalar>(parameters);
         return std::make_unique<NystromPass<Scalar>>(landmarks_, in);
     }
 
@@ -174,18 +171,14 @@ private:
     Visible visible_;
 };
 
-class Lsh final : public HeadAttentionOf<Lsh> {
+class Lsh final : public WithoutParameters<Lsh> {
 public:
     explicit Lsh(attention::Hashing hashing) : hashing_(std::make_shared<attention::Hashing>(std::move(hashing))) {}
-
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
 
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
-        if (parameters.size() > 0)
-            throw std::invalid_argument("lsh: " + std::to_string(parameters.size()) + " parameters for a head without");
+        check_none<Scalar>(parameters);
         return std::make_unique<LshPass<Scalar>>(hashing_, in, visible);
     }
 
@@ -210,19 +203,14 @@ private:
     Visible visible_;
 };
 
-class WindowHead final : public HeadAttentionOf<WindowHead> {
+class WindowHead final : public WithoutParameters<WindowHead> {
 public:
     explicit WindowHead(const attention::Window& window) : window_(window) { attention::check(window); }
-
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
 
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
-        if (parameters.size() > 0)
-            throw std::invalid_argument("window: " + std::to_string(parameters.size()) +
-                                        " parameters for a head without");
+        check_none<Scalar>(parameters);
         return std::make_unique<WindowPass<Scalar>>(window_, in, visible);
     }
 

@@ -3,6 +3,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/training/without_parameters.hpp"
+
 namespace rfbench::training {
 namespace {
 
@@ -33,16 +35,12 @@ private:
     Inputs<Scalar> in_;
 };
 
-class Copying final : public HeadAttentionOf<Copying> {
+class Copying final : public WithoutParameters<Copying> {
 public:
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
-        if (parameters.size() > 0)
-            throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
-                                        " parameters for a method that has none");
+        check_none<Scalar>(parameters);
         return std::make_unique<CopyingPass<Scalar>>(in, visible);
     }
 };

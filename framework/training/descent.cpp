@@ -52,6 +52,11 @@ void check(const Descent& descent) {
                                     "; it must be above 0");
 }
 
+NotFinite::NotFinite(int at)
+    : std::domain_error("training: the loss or its gradient is not finite at step " + std::to_string(at) +
+                        "; a smaller rate may help"),
+      step(at) {}
+
 DescentResult descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent& descent,
                       const Stream& stream) {
     check(descent);
@@ -60,9 +65,7 @@ DescentResult descend(const Vector& start, Index examples, const ExampleLoss& lo
     DescentResult out{start, {}};
     for (int step = 0; step < descent.steps; ++step) {
         BatchLoss of(out.parameters, batches.next(descent.batch), loss);
-        if (!std::isfinite(of.loss) || !of.gradient.allFinite())
-            throw std::domain_error("training: the loss or its gradient is not finite at step " + std::to_string(step) +
-                                    "; a smaller rate may help");
+        if (!std::isfinite(of.loss) || !of.gradient.allFinite()) throw NotFinite(step);
         out.losses.push_back(of.loss);
         // A gradient that is too long keeps its direction (Pascanu et al. 2013).
         const double length = of.gradient.norm();

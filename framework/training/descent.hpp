@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <stdexcept>
 #include <vector>
 
 #include "rfbench/random/stream.hpp"
@@ -26,10 +27,18 @@ struct DescentResult {
     std::vector<double> losses;  ///< mean of each step's mini-batch, before the step
 };
 
+/// A loss or a gradient is not finite.
+struct NotFinite : std::domain_error {
+    /// At this step.
+    explicit NotFinite(int at);
+
+    int step;  ///< from 0
+};
+
 /// Minimises the mean loss of examples 0 .. examples - 1 from `start`. A batch's examples share the threads of the
 /// surrounding OpenMP settings, and their gradients are added in the batch's order: the bits depend on the stream and
-/// the examples alone. Throws std::invalid_argument as check() does, std::domain_error, with the step, when a loss or a
-/// gradient is not finite, and what `loss` throws for the first example of a batch that fails.
+/// the examples alone. Throws std::invalid_argument as check() does, NotFinite, and what `loss` throws for the first
+/// example of a batch that fails.
 DescentResult descend(const Vector& start, Index examples, const ExampleLoss& loss, const Descent&, const Stream&);
 
 }  // namespace rfbench::training

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "rfbench/attention/linear_form.hpp"
+#include "rfbench/features/maps/log_logistic.hpp"
 #include "rfbench/features/maps/weighted_rows.hpp"
 
 namespace rfbench::training {
@@ -14,11 +15,9 @@ using attention::Gradients;
 using attention::Inputs;
 using attention::Visible;
 using features::FeatureMap;
+using features::log_logistic;
 
 constexpr attention::LinearForm form{.positions = true, .causal_alone = true, .name = "gated attention"};
-
-/// log(1 + exp(z)), which never overflows.
-double softplus(double z) { return std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z))); }
 
 /// Gates of a sequence.
 struct Gates {
@@ -34,9 +33,9 @@ struct Gates {
         for (Index t = 0; t < in.keys.rows(); ++t) {
             if (in.keeps(t)) {
                 const double z = in.keys.row(t).template cast<double>().dot(parameters.head(d)) + parameters[d];
-                sum -= softplus(-z);
-                open[t] = std::exp(-softplus(-z));
-                log_strength[t] = -softplus(z);
+                sum += log_logistic(z);
+                open[t] = std::exp(log_logistic(z));
+                log_strength[t] = log_logistic(-z);
             }
             log_decay[t] = sum;
         }

@@ -11,6 +11,7 @@
 #include "rfbench/training/linear_head.hpp"
 #include "rfbench/training/linear_pass.hpp"
 #include "rfbench/training/masked_head.hpp"
+#include "rfbench/training/without_parameters.hpp"
 
 namespace rfbench::training {
 namespace {
@@ -21,21 +22,6 @@ using attention::Gradients;
 using attention::Inputs;
 using attention::Visible;
 using features::FeatureMap;
-
-template <class Scalar>
-void check_none(const ColumnView<Scalar>& parameters) {
-    if (parameters.size() > 0)
-        throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
-                                    " parameters for a method that has none");
-}
-
-/// Heads without parameters.
-template <class Head>
-class WithoutParameters : public HeadAttentionOf<Head> {
-public:
-    Index parameters() const override { return 0; }
-    Vector start(const Stream&) const override { return {}; }
-};
 
 /// Keeps one number a row, the log of its weights' sum, by which the backward pass makes weights again in tiles.
 template <class Scalar>
@@ -107,6 +93,7 @@ public:
             out.queries.topRows(end) += of_section.queries;
             out.keys.topRows(end) += of_section.keys;
             out.values.topRows(end) += of_section.values;
+            // Denominators of earlier queries by this map count, too: an upper bound.
             out.left_out += of_section.left_out;
         }
     }

@@ -34,7 +34,7 @@ public:
         std::vector<int> values;
         for (int i = 0; i < count && !too_long(); ++i) values.push_back(argument(depth));
         tokens.push_back(static_cast<int>(ListToken::end));
-        // Nobody reads the value of a list that was left off.
+        // The value of a list that was left off is not read.
         return too_long() ? 0 : value_of(operation, std::move(values));
     }
 

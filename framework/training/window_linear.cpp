@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/features/maps/log_logistic.hpp"
 #include "rfbench/training/linear_head.hpp"
 
 namespace rfbench::training {
@@ -216,10 +217,8 @@ public:
           in_(in),
           gate_(gate),
           parameters_(parameters),
-          // log of 1 / (1 + exp(-t)), without overflow.
           sequence_(in.queries.template cast<double>(), in.keys.template cast<double>(),
-                    in.values.template cast<double>(), map_.get(),
-                    gate > 0 ? -std::log1p(std::exp(-gate)) : gate - std::log1p(std::exp(gate)), block) {
+                    in.values.template cast<double>(), map_.get(), features::log_logistic(gate), block) {
         this->output = sequence_.output.template cast<Scalar>();
         this->outcome.nonpositive = sequence_.nonpositive;
     }

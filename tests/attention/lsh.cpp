@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "explicit_softmax.hpp"
 #include "rfbench/attention/exact.hpp"
+#include "rfbench/attention/lsh_backward.hpp"
 #include "sequences.hpp"
 #include "support/refusal.hpp"
 
@@ -124,5 +125,12 @@ TEST_CASE("LSH attention refuses what it cannot do") {
     CHECK(refusal([] { draw_hashing(-1, 2, 1, Stream(1)); }) == "lsh: d = -1; it must be positive");
     Hashing bad = draw_hashing(6, 8, 3, Stream(1));
     bad.rounds[1](5, 2) = std::numeric_limits<double>::quiet_NaN();
+    // Gradients refuse the same.
+    std::vector<unsigned char> kept{1, 1};
+    Gradients<double> gradients;
+    CHECK_THROWS_AS(lsh_backward<double>(draw_hashing(6, 2, 1, Stream(1)),
+                                         {.queries = s.queries, .keys = s.keys, .values = s.values, .kept = kept},
+                                         Visible::all, Points::Zero(3, 2), Points::Zero(3, 2), gradients),
+                    std::invalid_argument);
     CHECK(attend(bad) == "lsh: the hash of round 1 has nan at row 5, column 2; all entries must be finite");
 }

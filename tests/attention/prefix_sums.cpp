@@ -96,6 +96,29 @@ TEMPLATE_TEST_CASE("prefix sums give outputs, gradients and states of blocks, to
     }
 }
 
+TEMPLATE_TEST_CASE("queries that see no key send nothing back, and leave a state that can be stored", "", double,
+                   float) {
+    const Index length = 70;
+    const SequenceOf<TestType> s(sequence(length, length, 3, 4, 1.0, 1));
+    const Rows<TestType> sent = normal_points(length, 4, Stream(3)).template cast<TestType>();
+    const auto map = map_of("positive", s.wide(), 8);
+    const FeatureSums<TestType> none(map.columns(), 4);
+    for (const Index padded : {Index{1}, Index{66}, length}) {
+        INFO(padded << " tokens of padding at the beginning");
+        std::vector<unsigned char> kept(static_cast<std::size_t>(length), 1);
+        std::fill(kept.begin(), kept.begin() + padded, 0);
+        const auto blocks = by_blocks<TestType>(map, s.inputs(kept), sent, none, none, Norm::quotient);
+        const auto sums = by_prefix_sums<TestType>(map, s.inputs(kept), sent, none, none, Norm::quotient);
+        const double rounding = 4 * 70 * epsilon_of<TestType>;
+        CHECK(near<TestType>(sums.gradients.queries, blocks.gradients.queries, rounding));
+        CHECK(near<TestType>(sums.gradients.keys, blocks.gradients.keys, rounding));
+        CHECK(near<TestType>(sums.gradients.values, blocks.gradients.values, rounding));
+        CHECK((blocks.gradients.queries.topRows(padded).array() == 0).all());
+        for (const FeatureSums<TestType>& later : {blocks.later, sums.later})
+            CHECK(FeatureSums<double>(later).exponent() == later.exponent());
+    }
+}
+
 TEST_CASE("prefix sums do not depend, by a bit, on the number of threads; parameters of features have their gradient") {
     const Index length = 400;
     const SequenceOf<float> s(sequence(length, length, 3, 2, 1.5, 4));

@@ -89,7 +89,7 @@ TEST_CASE("Intervals of mean shares are those of the mean to first order, and ne
     }
     CHECK(interval_of_share(1, 0).low == 1);
     CHECK(interval_of_share(0, 0).high == 0);
-    CHECK(std::isnan(interval_of_share(0.5, std::nan("")).low));
+    for (const double mean : {0.0, 0.5, 1.0}) CHECK(std::isnan(interval_of_share(mean, std::nan("")).low));
     CHECK_THROWS_AS(interval_of_share(1.5, 0), std::invalid_argument);
     CHECK_THROWS_AS(interval_of_share(0.5, -1), std::invalid_argument);
 }

@@ -422,3 +422,16 @@ TEST_CASE("contenders refuse what they have no form for") {
     CHECK(refusal([] { window_attention({.width = 0}); }) ==
           "window attention: 0 keys and 0 sinks; there must be one key or more, and no fewer than 0 sinks");
 }
+
+TEST_CASE("a learned decay that rounds to one has its parameter still, and a gradient of zero") {
+    const auto head = linear_attention({features::retention_maps(dimension, 750), retention});
+    const Vector parameters = head->start(Stream(1));
+    const HeadTokens<double> tokens(5, 1.0);
+    Gradients<double> by;
+    Vector by_parameters = Vector::Constant(1, 2);
+    head->forward(parameters, tokens.inputs(), Visible::causal)
+        ->backward(Points::Ones(5, value_columns), by, by_parameters);
+    CHECK(by_parameters[0] == 2);
+    const auto map = features::retention_maps(dimension, 750)->map(parameters);
+    CHECK(map->differentiable()->num_parameters() == 1);
+}

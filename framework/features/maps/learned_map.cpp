@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/features/maps/log_logistic.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/scaled_row.hpp"
 #include "rfbench/random/quantiles.hpp"
@@ -170,10 +171,7 @@ void LearnedMap::fill(const RowsView<Scalar>& rows, Tile<Scalar>& tile) const {
         auto row = tile.values.row(i).array();
         tile.of_output[i] = scaled_values<Scalar>(shape_.channels->output(), tile.row(i), row);
         double log_scale = tile.of_output[i] - 0.5 * std::log(static_cast<double>(m));
-        if (shape_.gates() == 1) {
-            const double z = static_cast<double>(tile.gates(i, 0));
-            log_scale += z > 0 ? -std::log1p(std::exp(-z)) : z - std::log1p(std::exp(z));
-        }
+        if (shape_.gates() == 1) log_scale += log_logistic(static_cast<double>(tile.gates(i, 0)));
         // exp may overflow to infinity, whose inverse is the 0 that it should be.
         tile.gates.row(i) = (1 + (-tile.gates.row(i).array()).exp()).inverse();
         if (tile.factors) {

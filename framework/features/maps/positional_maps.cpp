@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 
+#include "rfbench/features/maps/log_logistic.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 
 namespace rfbench::features {
@@ -78,8 +80,8 @@ private:
 
 class RetentionMap final : public FeatureMapOf<RetentionMap>, public ParametricMapOf<RetentionMap> {
 public:
-    /// `slope`: d log gamma / dz, 0 where gamma is fixed.
-    RetentionMap(Index dimension, double log_decay, double slope)
+    /// `slope`: d log gamma / dz, which may round to 0; none where gamma is fixed.
+    RetentionMap(Index dimension, double log_decay, std::optional<double> slope)
         : dimension_(dimension), log_decay_(log_decay), slope_(slope) {
         const Index pairs = dimension / 2;
         angles_.resize(pairs);
@@ -88,7 +90,7 @@ public:
     }
 
     Index columns() const override { return dimension_; }
-    Index num_parameters() const override { return slope_ > 0 ? 1 : 0; }
+    Index num_parameters() const override { return slope_ ? 1 : 0; }
 
     template <class Scalar>
     void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
@@ -123,7 +125,7 @@ public:
             if (high > 0) row /= high;
             // The features grow by n dlog gamma, or shrink, in their scale.
             if (by.size() > 0)
-                by[0] += slope_ * exponent(side, position) *
+                by[0] += *slope_ * exponent(side, position) *
                          static_cast<double>(gradient.row(i).dot(features.values.row(i)));
         }
     }
@@ -143,7 +145,8 @@ private:
     }
 
     Index dimension_;
-    double log_decay_, slope_;
+    double log_decay_;
+    std::optional<double> slope_;
     Vector angles_;
 };
 
@@ -160,8 +163,7 @@ public:
         check_parameters("retnet", parameters, 1);
         // log gamma = -log(1 + exp(-z)), whose slope is 1 - gamma.
         const double z = parameters[0];
-        const double log_decay = z > 0 ? -std::log1p(std::exp(-z)) : z - std::log1p(std::exp(z));
-        return std::make_shared<RetentionMap>(dimension_, log_decay, 1 / (1 + std::exp(z)));
+        return std::make_shared<RetentionMap>(dimension_, log_logistic(z), 1 / (1 + std::exp(z)));
     }
 
 private:
@@ -184,7 +186,7 @@ std::shared_ptr<const FeatureMap> retention_map(Index dimension, double decay) {
     if (!(decay > 0 && decay <= 1))
         throw std::invalid_argument("retnet: the decay is " + std::to_string(decay) +
                                     "; it must be above 0 and at most 1");
-    return std::make_shared<RetentionMap>(dimension, std::log(decay), 0);
+    return std::make_shared<RetentionMap>(dimension, std::log(decay), std::nullopt);
 }
 
 }  // namespace rfbench::features

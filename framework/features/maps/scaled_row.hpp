@@ -47,8 +47,8 @@ double scaled_values(const Nonlinearity& g, const RowRef<Scalar>& z, RowRef<Scal
 
 /// out = g'(z) / exp(log_scale) of a row whose values and scale scaled_values() gave; the largest Scalar where that is
 /// larger. out may be z.
-template <class Scalar>
-void scaled_slopes(const Nonlinearity& g, const RowRef<Scalar>& z, const RowRef<Scalar>& values, double log_scale,
+template <class Scalar, class Values>
+void scaled_slopes(const Nonlinearity& g, const RowRef<Scalar>& z, const Values& values, double log_scale,
                    RowRef<Scalar> out) {
     const double high = std::exp(log_scale);
     if (exponential(g, z)) {

@@ -61,15 +61,6 @@ void both(const Scalar* angle, Index n, Scalar* sine, Scalar* cosine) {
     using Array = Eigen::Array<Scalar, Eigen::Dynamic, 1>;
     using Bits = typename Constants::Bits;
     constexpr int sign_from_second = 8 * sizeof(Bits) - 2;
-    // Multiples of pi / 2 would not be exact beyond this; a NaN comes here too.
-    if (n > 0 && !(Eigen::Map<const Array>(angle, n).abs().maxCoeff() < Constants::largest)) {
-        for (Index j = 0; j < n; ++j) {
-            const Scalar own = angle[j];
-            sine[j] = std::sin(own);
-            cosine[j] = std::cos(own);
-        }
-        return;
-    }
     // Without a branch, so that it becomes vector instructions.
 #pragma omp simd
     for (Index j = 0; j < n; ++j) {
@@ -84,6 +75,14 @@ void both(const Scalar* angle, Index n, Scalar* sine, Scalar* cosine) {
         sine[j] = std::bit_cast<Scalar>(((c & odd) | (s & ~odd)) ^ ((k & 2) << sign_from_second));
         cosine[j] = std::bit_cast<Scalar>(((s & odd) | (c & ~odd)) ^ (((k + 1) & 2) << sign_from_second));
     }
+    // Multiples of pi / 2 are not exact beyond this; NaN is made again, too. Other angles keep their bits.
+    if (n == 0 || Eigen::Map<const Array>(angle, n).abs().template maxCoeff<Eigen::PropagateNaN>() < Constants::largest)
+        return;
+    for (Index j = 0; j < n; ++j)
+        if (!(std::abs(angle[j]) < Constants::largest)) {
+            sine[j] = std::sin(angle[j]);
+            cosine[j] = std::cos(angle[j]);
+        }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "rfbench/features/maps/exponential_map.hpp"
 #include "rfbench/features/mechanism_info.hpp"
+#include "rfbench/random/length.hpp"
 #include "rfbench/theory/chebyshev.hpp"
 #include "rfbench/theory/coupling.hpp"
 #include "rfbench/theory/special.hpp"
@@ -27,7 +28,7 @@ public:
         const double length = std::sqrt(static_cast<double>(draw.omega.rows()));
         Projections directions = draw.omega;
         for (Index m = 0; m < directions.cols(); ++m) {
-            const double norm = directions.col(m).norm();
+            const double norm = length_in_order(directions.col(m));
             if (norm == 0) throw std::invalid_argument("regularized: omega is the zero vector, which has no direction");
             directions.col(m) *= length / norm;
         }

@@ -30,13 +30,19 @@ TEST_CASE("Sines and cosines in vectors", "[features]") {
 }
 
 TEST_CASE("Angles beyond the vectors' range are right too", "[features]") {
-    const double angles[] = {1e7, -3e12, 0.5};
-    double sine[3], cosine[3];
-    features::sin_cos(angles, 3, sine, cosine);
-    for (int i = 0; i < 3; ++i) {
+    const double angles[] = {1e7, -3e12, NAN, 0.5, 1.3, 77};
+    double sine[6], cosine[6];
+    features::sin_cos(angles, 6, sine, cosine);
+    for (int i = 0; i < 2; ++i) {
         CHECK(sine[i] == std::sin(angles[i]));
         CHECK(cosine[i] == std::cos(angles[i]));
     }
+    CHECK((std::isnan(sine[2]) && std::isnan(cosine[2])));
+    // Those beside them have the bits that they have alone.
+    double alone_sine[3], alone_cosine[3];
+    features::sin_cos(angles + 3, 3, alone_sine, alone_cosine);
+    CHECK(std::equal(alone_sine, alone_sine + 3, sine + 3));
+    CHECK(std::equal(alone_cosine, alone_cosine + 3, cosine + 3));
 }
 
 TEST_CASE("Sines and cosines in float", "[features]") {
