@@ -1,5 +1,6 @@
 // Tables 3, 6 and 7 of Nishikawa, Higuchi and Suzuki 2025: features of a converted network, spent over its layers and
-// heads by the degrees of freedom of the teacher's heads at one mean cost, and trained by each of the paper's losses.
+// heads by the degrees of freedom of the teacher's heads, at one mean cost or the smaller one that clipping leaves, and
+// trained by each of the paper's losses.
 #include <fmt/format.h>
 
 #include "conversion/allocation_report.hpp"
@@ -68,8 +69,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const Setting setting{converting(config, taken, "conversion/allocation"), strategy_axis(config),
-                          whole(config, "columns")};
+    const Setting setting{converting(config, taken, "conversion/allocation", whole(config, "columns")),
+                          strategy_axis(config), whole(config, "columns")};
     const Converting& all = setting.all;
     if (std::all_of(all.methods.begin(), all.methods.end(),
                     [](const MethodChoice& one) { return one->exact() || one.info->name == "uniform"; }))

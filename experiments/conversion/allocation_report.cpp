@@ -31,6 +31,10 @@ public:
             values("acts", {{"source", source}, {"strategy", strategy}, {"method", method}, {"stage", "swapped"}}));
     }
     bool is_control(const std::string& method) const { return method == exact_ || method == uniform_; }
+    /// Whether a strategy decides its columns.
+    bool allotted(const std::string& source, const std::string& method) const {
+        return !is_control(method) && (strategies().size() == 1 || has(source, strategies().back(), method));
+    }
     bool of_text(const std::string& source) const {
         const report::Fixed at{{"source", source}, {"strategy", strategies().front()}, {"method", exact_}};
         return !report::all_missing(values("bits", at));
@@ -84,8 +88,7 @@ report::Table allocation_table(const Allocated& all) {
             bool first = true;
             for (const std::string& method : all.methods()) {
                 if (!all.has(source, strategy, method)) continue;
-                // Softmax and uniform attention have no features to spend.
-                report::Row row{{source, all.is_control(method) ? "–" : strategy, method}, first};
+                report::Row row{{source, all.allotted(source, method) ? strategy : "–", method}, first};
                 first = false;
                 const report::Fixed at{{"source", source}, {"strategy", strategy}, {"method", method}};
                 row.entries.push_back(all.mean(all.values("features", at)));
@@ -97,20 +100,27 @@ report::Table allocation_table(const Allocated& all) {
                     for (const char* stage : {"distilled", "tuned"})
                         row.entries.push_back(all.mean(all.values("chosen", report::joined(at, {{"stage", stage}}))));
                 table.rows.push_back(std::move(row));
+                if (const std::string note = divergence_note(all.values("diverged_at", at), method,
+                                                             fmt::format("{}, {},", source, strategy));
+                    !note.empty())
+                    table.notes.push_back(note);
             }
         }
+    for (std::string& note : one_network_notes(all.data())) table.notes.push_back(std::move(note));
     report::mark_best(table, report::Best::greatest,
                       report::columns_called(table, {"recovered before tuning", "recovered when tuned"}),
                       exact_labels(all.data()));
     return table;
 }
 
-/// A variable of heads that does not depend on the method: of the first that has features to spend.
+/// A variable of heads that does not depend on the method: of the first whose columns a strategy decides.
 report::Slice of_heads(const Allocated& all, const std::string& variable, const std::string& source,
                        const std::string& strategy) {
     const auto method = std::find_if(all.methods().begin(), all.methods().end(),
-                                     [&](const std::string& one) { return !all.is_control(one); });
-    return report::slice(all.data(), variable, {{"source", source}, {"strategy", strategy}, {"method", *method}},
+                                     [&](const std::string& one) { return all.allotted(source, one); });
+    // Without any the slice is one without values.
+    const std::string& shown = method == all.methods().end() ? all.methods().front() : *method;
+    return report::slice(all.data(), variable, {{"source", source}, {"strategy", strategy}, {"method", shown}},
                          {"seed", "layer", "head"});
 }
 

@@ -35,7 +35,7 @@ networks::Heads fitted_heads(const HeadRecipe& recipe, const TeacherHeads& teach
 
 /// Trains the parameters of one head after the other to match the teacher's.
 void distil(const Conversion& given, const HeadRecipe& recipe, const TeacherHeads& teacher, Converted& converted,
-            Progress& progress, engine::Checkpoint& checkpoint) {
+            Progress& progress, ConversionOutcome& outcome, engine::Checkpoint& checkpoint) {
     std::size_t found = 0;
     const Index heads = converted.network->shape().heads;
     for (std::size_t h = 0; h < teacher.size(); ++h) {
@@ -48,9 +48,14 @@ void distil(const Conversion& given, const HeadRecipe& recipe, const TeacherHead
         if (values.size() == 0) continue;
         if (found == progress.distilled.size()) {
             checkpoint.save_if_due([&] { return progress.kept(); });
-            const Vector trained =
-                recipe.distilled(number, *layer.heads()[own], values.cast<double>(), teacher[h], given.how.distilling);
-            progress.distilled.insert(progress.distilled.end(), trained.begin(), trained.end());
+            try {
+                const Vector trained = recipe.distilled(number, *layer.heads()[own], values.cast<double>(), teacher[h],
+                                                        given.how.distilling);
+                progress.distilled.insert(progress.distilled.end(), trained.begin(), trained.end());
+            } catch (const training::NotFinite& error) {
+                outcome.diverged_at = error.step;
+                return;
+            }
         }
         for (Index i = 0; i < values.size(); ++i)
             values[i] = static_cast<float>(progress.distilled.at(found + static_cast<std::size_t>(i)));
@@ -202,7 +207,7 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
     if (distils && recipe.together())
         distil_together(given, recipe, training, *now, progress, outcome, checkpoint);
     else if (distils)
-        distil(given, recipe, heads, *now, progress, checkpoint);
+        distil(given, recipe, heads, *now, progress, outcome, checkpoint);
     outcome.cost =
         attention_cost(*now->network, [&](Index layer) { return given.choice->exact() || recipe.keeps(layer); });
     // A network that diverged has no stage from there on.

@@ -35,7 +35,7 @@ struct ConversionOutcome {
     Curve tuning, scratch;
     /// Final loss without the window branch, and without the linear branch; no targets if heads have no branches.
     networks::Loss without[2];
-    double diverged_at = std::nan("");          ///< step of tuning, or of direct training before it
+    double diverged_at = std::nan("");          ///< step of tuning, or of distilling before it
     double scratch_diverged_at = std::nan("");  ///< step of the training from scratch
     AttentionCost cost{};
 };

@@ -10,6 +10,7 @@
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "study/foundation.hpp"
+#include "study/map_bytes.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -115,18 +116,63 @@ void require_alike(const config::Value& config, const Converting& all) {
     }
 }
 
-/// Parameters, their gradients, moments and copies; sequences that heads are fitted to, and passes of layers.
-double bytes_of_cell(const Converting& all) {
-    double parameters = 0, tokens = 0, of_token = 0;
-    for (const auto& [key, teacher] : all.teachers) {
-        const networks::TransformerShape& shape = teacher->network.shape();
-        parameters = std::max(parameters, static_cast<double>(teacher->network.layout().size()));
-        tokens = std::max(tokens, static_cast<double>(shape.positions * shape.layers * shape.width));
-        of_token = std::max(of_token, static_cast<double>(shape.layers * shape.width));
-    }
-    // Networks are evaluated on some 512 tokens at a time.
-    return 60 * parameters + 24.0 * static_cast<double>(all.how.fitted_on) * tokens +
-           sizeof(float) * 30.0 * 512 * of_token;
+/// Bytes that a cell holds of one network, about.
+double bytes_of_network(const Converting& all, const StoredNetwork& teacher, Index columns) {
+    const networks::TransformerShape& shape = teacher.network.shape();
+    const auto real = [](Index count) { return static_cast<double>(count); };
+    // Values, their gradients, moments and copies.
+    const double parameters = 60 * real(teacher.network.layout().size());
+    // Queries, keys and values of all heads on the sequences that these are fitted to.
+    const double fitted = 3 * sizeof(double) * real(all.how.fitted_on * shape.positions * shape.layers * shape.width);
+    // Networks are evaluated on some 512 tokens at a time, or on a sequence.
+    const double passes = 30 * sizeof(float) * real(std::max<Index>(512, shape.positions) * shape.layers * shape.width);
+    // Maps of all heads, and features of queries and keys of a sequence with their gradients.
+    const double maps = real(shape.layers * shape.heads) * map_bytes(shape.width / shape.heads, columns) +
+                        8 * sizeof(float) * real(shape.positions * columns);
+    // Weights of all heads of a layer of both networks, the rows that they are made from, and kernels of points.
+    const double weights = sizeof(double) * (2 * real(shape.heads) + 2) * std::pow(real(shape.positions), 2);
+    const double kernels = 2 * sizeof(double) * std::pow(real(all.how.distilling.sampled), 2);
+    return parameters + fitted + passes + maps + weights + kernels;
+}
+
+/// The same of the largest network with the largest method.
+double bytes_of_cell(const Converting& all, Index columns) {
+    double most = 0;
+    for (const auto& [key, teacher] : all.teachers)
+        for (const MethodChoice& method : all.methods)
+            most = std::max(most, bytes_of_network(all, *teacher, method.columns_within(columns)));
+    return most;
+}
+
+/// Whether a head of this method has parameters that can be trained before the network is.
+bool has_parameters(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns) {
+    const auto heads = HeadRecipe(choice, shape, equal_columns(shape, columns), {}, Stream(0)).swapped();
+    return heads && heads->front()->parameters() > 0;
+}
+
+/// Refuses keys of an entry that would change nothing.
+void require_effect(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns) {
+    const config::Value &entry = choice.entry, &distil = entry.at("distil");
+    const std::string &name = choice.info->name, &to = distil.text();
+    const bool together = to == "direct" || to == "hidden";
+    require_layers_to_keep(entry);
+    if (choice->exact() && whole(entry, "kept") > 0)
+        entry.at("kept").refuse("'exact' is softmax attention in every layer");
+    const std::vector<std::string> keys = entry.keys();
+    if (std::ranges::find(keys, "points_held") != keys.end() && entry.at("points_held").boolean() && !together)
+        entry.at("points_held")
+            .refuse(
+                "points are held while heads are trained with 'distil: direct' or 'hidden'; otherwise they are "
+                "found from the teacher's heads");
+    if (to == "distributions") return;
+    if (choice->finder() && !together)
+        distil.refuse(
+            fmt::format("features of '{}' are found from the teacher's heads, and trained if 'distil' is "
+                        "'direct' or 'hidden'",
+                        name));
+    if (to != "hidden" && !has_parameters(choice, shape, columns))
+        distil.refuse(
+            fmt::format("heads of '{}' have no parameters that could be trained before the network is", name));
 }
 
 /// Methods that are layers without this form, a line each.
@@ -137,6 +183,14 @@ std::string without_form(const Axis<MethodChoice>& methods, attention::Visible v
         if (choice->layers() && !choice->layers_seeing(visible))
             lines += std::get<std::vector<std::string>>(methods.labels)[i] + "\n";
     }
+    return lines;
+}
+
+/// Sources that come with a network, the same for every seed, a line each.
+std::string with_one_network(const Axis<NetworkTask>& tasks) {
+    std::string lines;
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        if (tasks.values[i].network) lines += std::get<std::vector<std::string>>(tasks.labels)[i] + "\n";
     return lines;
 }
 
@@ -177,7 +231,7 @@ std::vector<config::KeyRule> recipe_keys() {
         optional("low_rank", integer(1, 4096),
                  "rank of updates of queries, keys, values and outputs of attention while the network is tuned, all "
                  "else being held; all weights are tuned unless it is given"),
-        optional("rate", real(above(0).at_most(10)), "of tuning; that of the source unless given")};
+        optional("rate", real(above(0).at_most(10)), "of Adam while the network is tuned; the source's unless given")};
     for (KeyRule& rule : kept_keys()) all.push_back(std::move(rule));
     return all;
 }
@@ -196,14 +250,15 @@ std::vector<config::KeyRule> conversion_keys() {
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("evaluations", integer(1, 1000), "10", "how often sequences held out are evaluated while tuning"),
         defaulted("judged", integer(1, 1'000'000), "64", "sequences held out"),
-        defaulted("compared", integer(1, 100'000), "4", "of these, compared head by head and layer by layer"),
+        defaulted("compared", integer(1, 100'000), "4",
+                  "sequences held out that are compared head by head and layer by layer"),
         defaulted("pictured", integer(1, 1024), "32", "first tokens whose weights of attention are kept"),
         defaulted("continuation", integer(1, 100'000), "16",
                   "tokens at the end of a text's sequence, which are to be told from another sequence's"),
         defaulted("fitted_on", integer(1, 100'000), "16", "sequences of training data that heads are fitted to"),
-        defaulted("distil_steps", integer(1, 1'000'000), "100", "mini-batches of Adam, of each head"),
+        defaulted("distil_steps", integer(1, 1'000'000), "100", "mini-batches that each head is distilled by"),
         defaulted("distil_batch", integer(1, 100'000), "4", "sequences of such a mini-batch"),
-        defaulted("distil_rate", real(above(0).at_most(10)), "0.01", "of that"),
+        defaulted("distil_rate", real(above(0).at_most(10)), "0.01", "of Adam while heads are distilled"),
         defaulted("points", integer(2, 8192), "256", "J, queries and keys that points are found from"),
         defaulted("lambda", real(above(0)), "0.0625", "of degrees of freedom, as a share of tr S"),
         defaulted("seeds", integer(1, 1000), "3", "networks of each source, by their seeds 0, 1, ..."),
@@ -221,11 +276,12 @@ Sweep Converting::completed(Sweep sweep) const {
     sweep.attributes = {{"without_causal_form", without_form(methods, attention::Visible::causal)},
                         {"causal_alone", without_form(methods, attention::Visible::all)},
                         {"judged", fmt::format("{}", how.judged)},
-                        {"continuation", fmt::format("{}", how.continuation)}};
+                        {"continuation", fmt::format("{}", how.continuation)},
+                        {"one_network", with_one_network(tasks)}};
     return sweep;
 }
 
-Converting converting(const config::Value& config, const MethodKey& taken, const std::string& study) {
+Converting converting(const config::Value& config, const MethodKey& taken, const std::string& study, Index columns) {
     const Stream stream = study_stream(config, study);
     SourceList<NetworkTask> tasks = network_tasks(config, stream);
     Converting all{
@@ -241,11 +297,12 @@ Converting converting(const config::Value& config, const MethodKey& taken, const
         tasks.notes,
         0};
     require_held_out(config.at("judged"), all.tasks);
-    for (const MethodChoice& choice : all.methods) require_layers_to_keep(choice.entry);
     add_teachers(config, all);
     require_alike(config, all);
     require_room(config, all);
-    all.bytes = bytes_of_cell(all);
+    for (const MethodChoice& choice : all.methods)
+        require_effect(choice, all.teachers.begin()->second->network.shape(), columns);
+    all.bytes = bytes_of_cell(all, columns);
     return all;
 }
 

@@ -43,9 +43,10 @@ std::optional<store::Dataset> trained_networks(const config::Value& configuratio
 std::shared_ptr<const StoredNetwork> network_for(const store::Dataset& networks, const std::string& source, double seed,
                                                  const NetworkTask&);
 
-/// Reads all of it; `study` names the root of what is drawn. Throws config::Error where networks and sources do not
-/// agree, where a control is missing, and for a method that cannot take the place of the networks' heads.
-Converting converting(const config::Value& configuration, const MethodKey&, const std::string& study);
+/// Reads all of it; `study` names the root of what is drawn, and heads have at most `columns`, unless an entry says
+/// more. Throws config::Error where networks and sources do not agree, where a control is missing, for a method that
+/// cannot take the place of the networks' heads, and for keys of an entry that would change nothing.
+Converting converting(const config::Value& configuration, const MethodKey&, const std::string& study, Index columns);
 
 /// Loss, accuracy and all else that is measured of a stage: the axes stage, layer and head, and variables over them.
 store::Dataset stage_data(const ConversionOutcome&, const NetworkTask&, const networks::TransformerShape&,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "rfbench/report/averaged.hpp"
+#include "rfbench/statistics/median.hpp"
 
 namespace rfbench::experiments {
 namespace {
@@ -20,11 +21,18 @@ Times times(const store::Dataset& data, const std::string& variable, const repor
     return all;
 }
 
+/// Whether strategies decide the features of a method: others than the first have times of it, for some source.
+bool allotted(const store::Dataset& data, const std::string& method) {
+    const auto& strategies = report::words(data, "strategy");
+    if (strategies.size() == 1) return true;
+    return std::any_of(strategies.begin() + 1, strategies.end(), [&](const std::string& strategy) {
+        return !times(data, "sequence_seconds", {{"method", method}, {"strategy", strategy}}).empty();
+    });
+}
+
 report::Entry median_milliseconds(Times all) {
     if (all.empty()) return report::Missing{};
-    std::sort(all.begin(), all.end());
-    const std::size_t half = all.size() / 2;
-    return 1000 * (all.size() % 2 == 1 ? all[half] : 0.5 * (all[half - 1] + all[half]));
+    return 1000 * statistics::median(std::move(all));
 }
 
 /// Ratios round by round, which had the same disturbances.
@@ -58,7 +66,7 @@ report::Table strategy_table(const store::Dataset& data) {
                 return report::Fixed{{"source", source}, {"method", method}, {"strategy", strategy}};
             };
             const Times fixed = times(data, "sequence_seconds", at(strategies.front()));
-            const bool one = report::slice(data, "exact", {{"source", source}, {"method", method}}).values.front() == 1;
+            const bool one = !allotted(data, method);
             for (const std::string& strategy : strategies) {
                 const Times own = times(data, "sequence_seconds", at(strategy));
                 if (own.empty()) continue;

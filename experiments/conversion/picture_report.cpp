@@ -75,7 +75,8 @@ std::vector<report::Figure> picture_figures(const Recovered& all) {
                               .caption =
                                   "Weights of attention of the first sequence held out, mean over all heads of "
                                   "the network as it is at each stage, with the first seed. Softmax is that of "
-                                  "the teacher. A weight beyond the scale has the colour of its end.",
+                                  "the teacher. A weight beyond the scale has the colour of its end. At most the "
+                                  "first four methods that have all stages.",
                               .columns = 4};
         std::size_t count = 0;
         for (const std::string& method : all.methods()) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/statistics/median.hpp"
 #include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
@@ -90,9 +91,12 @@ report::Entry Recovered::tokens_to_within(const std::string& source, const std::
     const auto curve = tuning(source, method);
     const std::vector<double> at = tokens(source);
     const BySeed teacher = this->teacher(source);
+    const BySeed diverged_at = values("diverged_at", {{"source", source}, {"method", method}});
     BySeed first;
     for (std::size_t seed = 0; seed < teacher.size(); ++seed) {
-        if (std::isnan(curve.front()[seed]) && std::isnan(curve.back()[seed])) continue;
+        // A network that diverged while it was distilled has no curve, and is never within.
+        if (std::isnan(curve.front()[seed]) && std::isnan(curve.back()[seed]) && std::isnan(diverged_at[seed]))
+            continue;
         std::size_t look = 0;
         const auto within = [&](double own) {
             return of_text(source) ? own <= teacher[seed] * (1 + share) : own >= teacher[seed] * (1 - share);
@@ -101,8 +105,7 @@ report::Entry Recovered::tokens_to_within(const std::string& source, const std::
         first.push_back(look < curve.size() ? at[look] : std::numeric_limits<double>::infinity());
     }
     if (first.empty()) return report::Missing{};
-    std::sort(first.begin(), first.end());
-    return first[first.size() / 2];
+    return statistics::median(std::move(first));
 }
 
 }  // namespace rfbench::experiments

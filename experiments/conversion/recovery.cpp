@@ -86,7 +86,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
               "",
               "mean over targets held out, while the network is tuned"},
              {"tuning_accuracy", {"share"}, outcome.tuning.accuracy, "", "of targets held out, likewise"},
-             {"diverged_at", {}, {outcome.diverged_at}, "step", "of tuning"},
+             {"diverged_at", {}, {outcome.diverged_at}, "step", "of tuning, or of distilling before it"},
              {"without_loss",
               {"without"},
               without_loss,
@@ -123,7 +123,7 @@ void require_scratch(const Converting& all) {
     }
 }
 
-/// Columns at which networks are tuned, then the others.
+/// Columns at which networks are tuned, and the others, in ascending order.
 Axis<Index> columns_axis(const config::Value& config) {
     std::vector<std::int64_t> all{config.at("columns").integer()};
     if (config.has("more_columns"))
@@ -136,7 +136,8 @@ Axis<Index> columns_axis(const config::Value& config) {
 }
 
 Sweep prepare(const config::Value& config) {
-    const Setting setting{converting(config, taken, "conversion/recovery"), columns_axis(config),
+    const Axis<Index> columns_swept = columns_axis(config);
+    const Setting setting{converting(config, taken, "conversion/recovery", columns_swept.values.back()), columns_swept,
                           whole(config, "columns")};
     const Converting& all = setting.all;
     require_scratch(all);

@@ -66,11 +66,10 @@ report::Table recovery_table(const Recovered& all) {
     for (const std::string& source : all.sources())
         for (const std::string& method : all.methods()) {
             const BySeed at = all.values("diverged_at", {{"source", source}, {"method", method}});
-            const auto diverged = std::count_if(at.begin(), at.end(), [](double one) { return !std::isnan(one); });
-            if (diverged > 0)
-                table.notes.push_back(fmt::format("Tuning of '{}' on {} diverged for {} of {} teachers.", method,
-                                                  source, diverged, at.size()));
+            if (const std::string note = divergence_note(at, method, source); !note.empty())
+                table.notes.push_back(note);
         }
+    for (std::string& note : one_network_notes(all.data())) table.notes.push_back(std::move(note));
     return table;
 }
 

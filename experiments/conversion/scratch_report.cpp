@@ -74,6 +74,7 @@ std::optional<report::Table> scratch_table(const Recovered& all) {
         }
     }
     if (table.rows.empty()) return {};
+    for (std::string& note : one_network_notes(all.data())) table.notes.push_back(std::move(note));
     report::group_by_first(table);
     return table;
 }

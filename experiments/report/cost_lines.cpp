@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "rfbench/statistics/crossing.hpp"
+#include "rfbench/statistics/median.hpp"
 #include "study/method_identity.hpp"
 
 namespace rfbench::experiments {
@@ -44,10 +45,7 @@ std::vector<double> CostLine::times(std::size_t point) const {
     return all;
 }
 
-double CostLine::median(std::size_t point) const {
-    const std::vector<double> all = times(point);
-    return all.size() % 2 == 1 ? all[all.size() / 2] : 0.5 * (all[all.size() / 2 - 1] + all[all.size() / 2]);
-}
+double CostLine::median(std::size_t point) const { return statistics::median(times(point)); }
 
 std::size_t common_points(const CostLine& one, const CostLine& other) {
     // Either was measured from the shortest length on, up to its own longest: they part once.

@@ -7,6 +7,7 @@
 
 #include "rfbench/claims/node.hpp"
 #include "rfbench/statistics/linear_fit.hpp"
+#include "rfbench/statistics/median.hpp"
 #include "rfbench/statistics/ranks.hpp"
 #include "rfbench/statistics/running_moments.hpp"
 #include "rfbench/text/nearest.hpp"
@@ -62,11 +63,7 @@ double mean(const Values& values, const Values&) {
     return moments.mean();
 }
 
-double median(Values values, const Values&) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : 0.5 * (values[half - 1] + values[half]);
-}
+double median(Values values, const Values&) { return statistics::median(std::move(values)); }
 
 double slope(const Values& values, const Values& labels) {
     return values.size() < 2 ? nan : statistics::linear_fit(labels, values).slope;

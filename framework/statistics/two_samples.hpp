@@ -1,5 +1,5 @@
 #pragma once
-// Whether two independent samples, or two counts, could be of one law.
+// Tests whether two independent samples, or two counts, are of one law.
 #include <cstdint>
 #include <vector>
 

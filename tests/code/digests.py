@@ -288,6 +288,7 @@ KNOWN = {
     "python": "the package",
     "report": "what is made of values that are there",
     "statistics/critical_difference": "reports take it, of values that are there",
+    "statistics/median": "reports take it, of values that are there",
     "statistics/paired_test": "reports take it, of values that are there",
     "statistics/two_samples": "comparisons take it, of values that are there",
     "store": "what it writes it reads again to the bit",

@@ -297,6 +297,18 @@ TEST_CASE("conversion/recovery: what it cannot convert is refused at its place",
           std::string::npos);
     CHECK(refused(recovery(), yaml(source(recall, 1), "exact, {use: positive, label: uniform}"))
               .find("there is no 'uniform'") != std::string::npos);
+    const auto one = [](const char* method) {
+        return refused(recovery(), yaml(source(recall, 1), std::string("exact, uniform, ") + method));
+    };
+    for (const char* method : {"{use: positive, distil: outputs}", "{use: linear-transformer, distil: direct}",
+                               "{use: exact, label: again, distil: none}"})
+        CHECK(one(method).find("have no parameters that could be trained before the network is") != std::string::npos);
+    CHECK(one("{use: learned-points, distil: outputs}").find("are found from the teacher's heads") !=
+          std::string::npos);
+    CHECK(one("{use: learned-points, points_held: true}").find("points are held while heads are trained with") !=
+          std::string::npos);
+    CHECK(one("{use: exact, label: again, kept: 1}").find("'exact' is softmax attention in every layer") !=
+          std::string::npos);
     // Before a cell is computed, not by the cell.
     CHECK(refused(recovery(), yaml(source(recall, 1), "exact, uniform, {use: luna, channels: 7, columns: 8}"))
               .find("columns, 8, are not a multiple of the channels, 7") != std::string::npos);

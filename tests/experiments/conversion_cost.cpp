@@ -87,6 +87,11 @@ TEST_CASE("conversion/cost: tables have the medians and ratios of known times") 
     };
     // Softmax once, points by both strategies.
     REQUIRE(report.tables[0].rows.size() == 3);
+    const auto word = [&](std::size_t row) {
+        return std::get<std::string>(report.tables[0].rows.at(row).entries.at(2));
+    };
+    CHECK(word(0) == "–");
+    CHECK(word(1) == "Fix");
     CHECK(number(0, 0, 4) == Approx(20));
     CHECK(number(0, 2, 4) == Approx(30));
     CHECK(estimate(0, 2, 5) == Approx(0.5));

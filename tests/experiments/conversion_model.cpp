@@ -70,6 +70,12 @@ TEST_CASE("conversion/recovery: a model of the user's is converted as it is, in 
     // A token is a byte here, and a byte a character.
     CHECK(values(data, "bits_per_character")[0] == Approx(values(data, "loss")[0] / std::log(2.0)).epsilon(1e-12));
     CHECK(values(data, "moved")[3] > 0);
+    // One network for all seeds is told.
+    const Report report = of_models().report(collected(of_models(), text));
+    const auto& notes = table_named(report, "recovery").notes;
+    CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
+        return note.find("is one network: its intervals are over draws") != std::string::npos;
+    }));
     // Another text is other data, and another model, too.
     const auto identity = [&] { return prepared(of_models(), text).data.at(0); };
     const auto before = identity();

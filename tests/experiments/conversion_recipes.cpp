@@ -24,12 +24,6 @@ std::string distilled_longer(std::string yaml) {
     return yaml.replace(yaml.find(few), few.size(), "fitted_on: 40\ndistil_steps: 100\n");
 }
 
-const report::Table& table_named(const Report& report, const std::string& name) {
-    for (const report::Table& table : report.tables)
-        if (table.name == name) return table;
-    throw std::logic_error("there is no table " + name);
-}
-
 }  // namespace
 
 TEST_CASE("conversion/recovery: a network from scratch is trained as the teacher was, by all sequences that both saw",

@@ -1,6 +1,7 @@
 #pragma once
 // Networks of a few hundred parameters, trained and converted.
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 #include "cells.hpp"
@@ -52,5 +53,11 @@ inline std::string yaml(const std::string& sources, const std::string& methods =
 }
 
 inline std::string source(const char* begun, int steps) { return begun + (", steps: " + std::to_string(steps) + "}"); }
+
+inline const report::Table& table_named(const Report& report, const std::string& name) {
+    for (const report::Table& table : report.tables)
+        if (table.name == name) return table;
+    throw std::logic_error("there is no table " + name);
+}
 
 }  // namespace rfbench::conversions
