@@ -7,13 +7,10 @@
 #include <limits>
 
 #include "regression/comparison.hpp"
-#include "report/best_report.hpp"
+#include "regression/nadaraya_watson_report.hpp"
 #include "rfbench/datasets/delimited.hpp"
 #include "rfbench/parallel/parts.hpp"
 #include "rfbench/regression/ridge.hpp"
-#include "rfbench/report/averaged.hpp"
-#include "rfbench/report/best_mark.hpp"
-#include "rfbench/statistics/running_moments.hpp"
 #include "study/singular.hpp"
 
 namespace rfbench::experiments {
@@ -163,109 +160,6 @@ Sweep prepare(const config::Value& config) {
     return sweep;
 }
 
-/// Means over splits at the gamma that validation rows choose, one for all splits.
-struct Chosen {
-    double gamma = NAN;
-    report::Averages test, answered, nonpositive;
-};
-Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
-    Chosen best;
-    double least = HUGE_VAL;
-    for (const double gamma : report::numbers(data, "gamma")) {
-        const auto at = report::joined(fixed, {{"gamma", gamma}});
-        const auto validation = report::average(data, "validation_rmse", at, "split");
-        if (validation.empty() || !(validation.mean[0] < least)) continue;
-        least = validation.mean[0];
-        best = {gamma, report::average(data, "test_rmse", at, "split"),
-                report::average(data, "answered_rmse", at, "split"), report::average(data, "nonpositive", at, "split")};
-    }
-    return best;
-}
-
-constexpr const char* no_method = "mean of training targets";
-
-report::Table table_of(const store::Dataset& data) {
-    const report::Format three{report::Format::Kind::significant, 3};
-    report::Table table{
-        .name = "nadaraya-watson",
-        .caption =
-            "Kernel regression (2.1) of numbers: RMSE on test rows at the gamma that validation "
-            "rows choose.",
-        .columns = {report::word_column("data set"),
-                    report::word_column("method"),
-                    report::word_column("sampling"),
-                    {"columns"},
-                    report::number_column("gamma", three),
-                    report::number_column("RMSE", three),
-                    report::number_column("RMSE, answered", three),
-                    report::number_column("denominators not positive", {report::Format::Kind::percent, 2})}};
-    for (const std::string& set : report::words(data, "dataset")) {
-        for (const std::string& method : report::words(data, "method"))
-            for (const std::string& sampling : report::words(data, "sampling"))
-                for (const double columns : report::numbers(data, "columns")) {
-                    const Chosen best = chosen(
-                        data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", columns}});
-                    if (std::isnan(best.gamma)) continue;
-                    table.rows.push_back(
-                        {{set, method, sampling, columns, best.gamma, report::averaged_entry(best.test),
-                          report::averaged_entry(best.answered), best.nonpositive.mean[0]}});
-                }
-        const auto means = report::slice(data, "mean_rmse", {{"dataset", set}}).values;
-        statistics::RunningMoments spread;
-        for (const double one : means)
-            if (!std::isnan(one)) spread.add(one);
-        table.rows.push_back({{set, no_method, report::Missing{}, report::Missing{}, report::Missing{}, spread.mean(),
-                               report::Missing{}, report::Missing{}}});
-    }
-    report::group_by_first(table);
-    std::vector<std::string> apart = exact_labels(data);
-    apart.emplace_back(no_method);
-    report::mark_best(table, report::Best::least, report::columns_called(table, {"RMSE"}), apart);
-    table.notes = {
-        "± half the 95 % interval over splits. A row whose denominator is not positive has no prediction: the first "
-        "RMSE "
-        "takes the mean of the training targets there, the second leaves the row out. The exact kernel has no "
-        "columns."};
-    return table;
-}
-
-/// RMSE against columns, a panel a data set.
-report::Figure figure_of(const store::Dataset& data) {
-    report::Figure figure{.name = "nadaraya-watson",
-                          .title = "Kernel regression of numbers through features",
-                          .caption = "RMSE on test rows against real columns. Dashed: the exact kernel, or none.",
-                          .columns = 2};
-    const auto& columns = report::numbers(data, "columns");
-    for (const std::string& set : report::words(data, "dataset")) {
-        report::Panel panel{.title = set};
-        panel.x = {.label = "real columns", .log = true};
-        panel.y = {.label = "RMSE"};
-        for (const std::string& method : report::words(data, "method"))
-            for (const std::string& sampling : report::words(data, "sampling")) {
-                report::Series series{fmt::format("{}, {}", method, sampling), {}, {}};
-                for (const double count : columns) {
-                    const Chosen best = chosen(
-                        data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", count}});
-                    if (std::isnan(best.gamma)) continue;
-                    series.x.push_back(count);
-                    series.y.push_back(best.test.mean[0]);
-                }
-                if (series.x.size() == 1 && columns.size() > 1)
-                    panel.horizontal.push_back({series.y.front(), method});
-                else if (!series.x.empty())
-                    panel.series.push_back(series);
-            }
-        figure.panels.push_back(panel);
-    }
-    return figure;
-}
-
-Report report_of(const store::Dataset& data) {
-    Report result{{figure_of(data)}, {table_of(data)}};
-    if (const auto table = singular_table(data)) result.tables.push_back(*table);
-    return result;
-}
-
 }  // namespace
 
 Study nadaraya_watson_study() {
@@ -277,7 +171,7 @@ Study nadaraya_watson_study() {
             taken,
             keys,
             prepare,
-            report_of};
+            nadaraya_watson_report};
 }
 
 }  // namespace rfbench::experiments

@@ -157,7 +157,7 @@ Measured through_features(const TaskFeatures& features, std::size_t repeats, con
         const auto [map, left_out] = features.draw(fitted, seed.child(static_cast<std::uint64_t>(draw)));
         result.features = static_cast<double>(map->columns());
         singular.add(static_cast<double>(left_out) / result.features);
-        // Whether queries and keys have one map is a matter of the mechanism: one draw and a few rows show it.
+        // One draw and a few rows show whether queries and keys have one map.
         if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
         const auto plain = [&, &map = map](const Points& points) {
             map->evaluate(features::Side::query, points, block);

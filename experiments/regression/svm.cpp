@@ -126,7 +126,7 @@ Measured through_features(const TaskFeatures& features, const SplitTask& task, d
         const auto [map, left_out] = features.draw(fitted, seed.child("features").child(draw));
         result.features = static_cast<double>(map->columns());
         singular.add(static_cast<double>(left_out) / result.features);
-        // Whether queries and keys have one map is a matter of the mechanism: one draw and a few rows show it.
+        // One draw and a few rows show whether queries and keys have one map.
         if (draw == 0) regression::check_symmetric(*map, rows.topRows(std::min<Index>(rows.rows(), 16)));
         const auto with_constant = [&, &map = map](const Points& points) {
             map->evaluate(features::Side::query, points, block);

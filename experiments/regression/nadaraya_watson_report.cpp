@@ -1,0 +1,130 @@
+#include "regression/nadaraya_watson_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "regression/accuracies.hpp"
+#include "report/best_report.hpp"
+#include "rfbench/report/averaged.hpp"
+#include "rfbench/report/best_mark.hpp"
+#include "study/method_identity.hpp"
+#include "study/singular.hpp"
+
+namespace rfbench::experiments {
+namespace {
+
+/// Values by split at the gamma that validation rows choose, one for all splits.
+struct Chosen {
+    double gamma = NAN;
+    std::vector<double> test, answered, nonpositive;
+};
+Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
+    Chosen best;
+    double least = HUGE_VAL;
+    for (const double gamma : report::numbers(data, "gamma")) {
+        const auto at = report::joined(fixed, {{"gamma", gamma}});
+        const auto validation = report::average(data, "validation_rmse", at, "split");
+        if (validation.empty() || !(validation.mean[0] < least)) continue;
+        least = validation.mean[0];
+        const auto by_split = [&](const char* variable) {
+            auto values = report::slice(data, variable, at).values;
+            std::erase_if(values, [](double one) { return std::isnan(one); });
+            return values;
+        };
+        best = {gamma, by_split("test_rmse"), by_split("answered_rmse"), by_split("nonpositive")};
+    }
+    return best;
+}
+
+constexpr const char* no_method = "mean of training targets";
+
+/// Its RMSE, mean over splits.
+double mean_of_targets(const store::Dataset& data, const std::string& set) {
+    auto errors = report::slice(data, "mean_rmse", {{"dataset", set}}).values;
+    std::erase_if(errors, [](double one) { return std::isnan(one); });
+    return mean(errors);
+}
+
+report::Table table_of(const store::Dataset& data) {
+    const report::Format three{report::Format::Kind::significant, 3};
+    report::Table table{
+        .name = "nadaraya-watson",
+        .caption =
+            "Kernel regression (2.1) of numbers: RMSE on test rows at the gamma that validation "
+            "rows choose.",
+        .columns = {report::word_column("data set"),
+                    report::word_column("method"),
+                    report::word_column("sampling"),
+                    {"columns"},
+                    report::number_column("gamma", three),
+                    report::number_column("RMSE", three),
+                    report::number_column("RMSE, answered", three),
+                    report::number_column("denominators not positive", {report::Format::Kind::percent, 2})}};
+    for (const std::string& set : report::words(data, "dataset")) {
+        for (const std::string& method : report::words(data, "method"))
+            for (const std::string& sampling : report::words(data, "sampling"))
+                for (const double columns : report::numbers(data, "columns")) {
+                    const Chosen best = chosen(
+                        data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", columns}});
+                    if (std::isnan(best.gamma)) continue;
+                    table.rows.push_back({{set, method, sampling, columns, best.gamma, estimate(best.test),
+                                           estimate(best.answered), mean(best.nonpositive)}});
+                }
+        table.rows.push_back({{set, no_method, report::Missing{}, report::Missing{}, report::Missing{},
+                               mean_of_targets(data, set), report::Missing{}, report::Missing{}}});
+    }
+    report::group_by_first(table);
+    std::vector<std::string> apart = exact_labels(data);
+    apart.emplace_back(no_method);
+    report::mark_best(table, report::Best::least, report::columns_called(table, {"RMSE"}), apart);
+    table.notes = {
+        interval_note(data),
+        "A row whose denominator is not positive has no prediction: the first RMSE takes the mean of the training "
+        "targets there, the second leaves the row out. The exact kernel has no columns."};
+    return table;
+}
+
+/// RMSE against columns, a panel a data set.
+report::Figure figure_of(const store::Dataset& data) {
+    report::Figure figure{.name = "nadaraya-watson",
+                          .title = "Kernel regression of numbers through features",
+                          .caption =
+                              "RMSE on test rows against real columns. Dashed: the exact kernel, the mean of the "
+                              "training targets, and methods of one number of columns.",
+                          .columns = 2};
+    const auto& columns = report::numbers(data, "columns");
+    for (const std::string& set : report::words(data, "dataset")) {
+        report::Panel panel{.title = set};
+        panel.x = {.label = "real columns", .log = true};
+        panel.y = {.label = "RMSE"};
+        for (const std::string& method : report::words(data, "method"))
+            for (const std::string& sampling : report::words(data, "sampling")) {
+                report::Series series{fmt::format("{}, {}", method, sampling), {}, {}};
+                for (const double count : columns) {
+                    const Chosen best = chosen(
+                        data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", count}});
+                    if (std::isnan(best.gamma)) continue;
+                    series.x.push_back(count);
+                    series.y.push_back(mean(best.test));
+                }
+                if (series.x.size() == 1 && columns.size() > 1)
+                    panel.horizontal.push_back({series.y.front(), method});
+                else if (!series.x.empty())
+                    panel.series.push_back(series);
+            }
+        panel.horizontal.push_back({mean_of_targets(data, set), no_method});
+        figure.panels.push_back(panel);
+    }
+    return figure;
+}
+
+}  // namespace
+
+Report nadaraya_watson_report(const store::Dataset& data) {
+    Report result{{figure_of(data)}, {table_of(data)}};
+    if (const auto table = singular_table(data)) result.tables.push_back(*table);
+    return result;
+}
+
+}  // namespace rfbench::experiments
