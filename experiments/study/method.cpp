@@ -89,6 +89,14 @@ std::unique_ptr<features::MechanismWithMoments> ChosenMechanism::fit_with_moment
     const features::Statistics& statistics) const {
     return features::fit_with_moments(info, statistics, settings);
 }
+Index ChosenMechanism::columns_of_draw() const {
+    // A list among the settings is of the points' dimension.
+    Index dimension = 1;
+    for (const auto& [name, value] : settings)
+        if (const auto* list = std::get_if<std::vector<double>>(&value)) dimension = static_cast<Index>(list->size());
+    const Points probe = Points::Constant(1, dimension, 0.5);
+    return fit(features::statistics(probe, probe, info.poisson_moments))->columns(1);
+}
 
 namespace {
 

@@ -75,6 +75,8 @@ struct ChosenMechanism {
     std::unique_ptr<features::Mechanism> fit(const features::Statistics&) const;
     /// With its moments. Throws std::invalid_argument where it has none (MechanismInfo::has_moments).
     std::unique_ptr<features::MechanismWithMoments> fit_with_moments(const features::Statistics&) const;
+    /// Real columns of one draw.
+    Index columns_of_draw() const;
     /// Whether features depend on what it is fitted to.
     bool is_fitted() const { return info.fitted != nullptr && info.fitted(settings); }
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 namespace rfbench::experiments {
 
 std::vector<std::string> undrawn(const Study& study, const config::Value& configuration) {
@@ -26,6 +28,25 @@ std::vector<std::string> undrawn(const Study& study, const config::Value& config
         sentences.push_back(
             fmt::format("{} cannot draw {}, whose omega is discrete and is made of uniforms ({} have these)",
                         fmt::join(samplings, ", "), fmt::join(left_out, ", "), fmt::join(with_uniforms, ", ")));
+    return sentences;
+}
+
+std::vector<std::string> over_budget(const Study& study, const config::Value& configuration) {
+    const std::vector<std::string> keys = configuration.keys();
+    if (std::ranges::count(keys, "columns") == 0 || std::ranges::count(keys, "methods") == 0) return {};
+    const config::Value& columns = configuration.at("columns");
+    const Index budget =
+        columns.kind() == config::Kind::integer ? columns.integer() : std::ranges::min(columns.integers());
+    std::vector<std::string> sentences;
+    for (const MethodChoice& choice : methods(configuration, study.methods)) {
+        if (choice->mechanism() == nullptr) continue;
+        const Index asked = choice.columns_within(budget), own = choice->mechanism()->columns_of_draw();
+        if (own > asked)
+            sentences.push_back(
+                fmt::format("one draw of '{}' has {} real columns, more than the {} asked for: it is "
+                            "drawn once where they do not suffice",
+                            choice.label, own, asked));
+    }
     return sentences;
 }
 

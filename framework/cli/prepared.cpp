@@ -223,6 +223,8 @@ Prepared Chain::prepared(Link& link) const {
     const experiments::FoundationFolder results(tree(options_));
     experiments::Sweep sweep = link.configuration.study->prepare(link.configuration.value);
     say_undrawn(link.configuration, sweep);
+    for (std::string& note : experiments::over_budget(*link.configuration.study, link.configuration.value))
+        sweep.notes.push_back(std::move(note));
     engine::Plan plan = plan_of(link.configuration, sweep, own);
     std::vector<std::string> names;
     for (const std::size_t number : link.stands_on) names.push_back(links_[number].name());

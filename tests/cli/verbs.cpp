@@ -228,6 +228,9 @@ TEST_CASE("methods that a sampling cannot draw are named with the reason, and wi
         CHECK(contains(none.out, "drawn.yaml: nothing is left to compute: orthogonal" + reason));
     }
     CHECK_FALSE(contains(run_program("plan " + yaml("positive", "orthogonal")).out, "note: "));
+    // One draw may cost more than the columns asked for.
+    CHECK(contains(run_program("plan " + yaml("hybrid", "iid")).out,
+                   "note: one draw of 'hybrid' has 6 real columns, more than the 4 asked for: it is drawn once"));
 }
 
 TEST_CASE("table and plot take --as; table --partial shows what is done of an unfinished sweep and writes nothing",
