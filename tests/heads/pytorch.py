@@ -1,9 +1,8 @@
-"""The lines of docs/heads.md write the heads of a small Transformer, and rfbench reads these.
+"""rfbench.heads writes the heads of a small Transformer, and the program reads these.
 
-pytorch.py PROGRAM DOCUMENT: the lines are taken from the document. What is checked: the arrays are the projections'
-outputs, and log tr S of every layer and head (dof/layers, which looks at all queries and keys) is that of the head."""
+pytorch.py PROGRAM: checks that the arrays are the projections' outputs, and that log tr S of every layer and head
+(dof/layers, which looks at all queries and keys) is that of the head."""
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,8 @@ import tempfile
 import h5py
 import numpy
 import torch
+
+import rfbench
 
 LAYERS, HEADS, D, VALUES, SEQUENCES, TOKENS = 3, 2, 4, 4, 3, 5
 WIDTH = HEADS * D
@@ -55,13 +56,6 @@ class Model(torch.nn.Module):
         return x
 
 
-def lines_of(document):
-    """The Python of the document."""
-    blocks = re.findall(r"```python\n(.*?)```", pathlib.Path(document).read_text(), re.DOTALL)
-    assert len(blocks) == 1, f"{document} has {len(blocks)} blocks of Python; one is wanted"
-    return blocks[0]
-
-
 def computed(program, heads, folder, points):
     """log tr S by layer and head."""
     subprocess.run(
@@ -72,18 +66,16 @@ def computed(program, heads, folder, points):
         return results["log_trace"][...].reshape(LAYERS, HEADS)
 
 
-def main(program, document):
+def main(program):
     torch.manual_seed(1)
     model = Model()
     tokens = torch.randint(11, (SEQUENCES, TOKENS))
     mask = torch.ones(SEQUENCES, TOKENS, dtype=torch.int64)
     mask[1, 3:] = 0
     mask[2, :2] = 0
-    own = {}
-    exec(lines_of(document), own)
     with tempfile.TemporaryDirectory() as folder:
         heads = pathlib.Path(folder) / "heads.npz"
-        own["write_heads"](heads, model, HEADS, input_ids=tokens, attention_mask=mask)
+        rfbench.heads(model, {"input_ids": tokens, "attention_mask": mask}, heads, num_heads=HEADS)
         stored = numpy.load(heads)
         for name, part in (("queries", 0), ("keys", 1), ("values", 2)):
             # [sequence, head, token, d] of each layer

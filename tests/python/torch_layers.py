@@ -198,6 +198,17 @@ class Heads(unittest.TestCase):
             self.assertTrue(numpy.array_equal(written["keys"][0, 1], want[..., 3:]))
             with self.assertRaisesRegex(ValueError, "at least one"):
                 rfbench.heads(model, x, num_heads=2, names=("query", "key", "value"))
+            # Two heads that share one key and one value, and widths that are no heads.
+            for layer in model:
+                layer.k_proj, layer.v_proj = (torch.nn.Linear(6, 3) for _ in range(2))
+                layer.forward = lambda x, own=layer: own.q_proj(x) + (own.k_proj(x) + own.v_proj(x)).repeat(1, 1, 2)
+            written = numpy.load(rfbench.heads(model, x, Path(folder) / "s.npz", num_heads=2))
+            want = model[0].k_proj(x).detach().numpy()
+            self.assertTrue(numpy.array_equal(written["keys"][0, 0], want))
+            self.assertTrue(numpy.array_equal(written["keys"][0, 1], want))
+            self.assertTrue(numpy.array_equal(written["queries"][0, 1], model[0].q_proj(x).detach().numpy()[..., 3:]))
+            with self.assertRaisesRegex(ValueError, "q_proj gives arrays of shape"):
+                rfbench.heads(model, x, num_heads=4)
             with self.assertRaisesRegex(ValueError, "num_heads"):
                 rfbench.heads(model, x)
 

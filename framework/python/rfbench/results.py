@@ -148,7 +148,8 @@ def heads(
 
     model: a module whose attention layers have projections of these names, as most of Hugging Face's have. tokens: what it
     reads, a tensor or a dictionary of arguments; an attention_mask among them is written, too. num_heads: heads of a layer,
-    of model.config if it is not given. The arrays are (layer, head, sequence, token, d), float32. Returns the path.
+    of model.config if it is not given. Keys and values that heads share are written for each of them. The arrays are
+    (layer, head, sequence, token, d), float32. Returns the path.
 
     Raises ValueError where the model has no projections of these names, or layers that do not fit together.
     """
@@ -169,19 +170,23 @@ def heads(
     counts = {name: len(outs) for name, outs in seen.items()}
     if len(set(counts.values())) != 1 or not counts[names[0]]:
         raise ValueError(f"the model ran projections {counts}; as many of each name, and at least one, are taken")
-    arrays = [_split(torch.stack(seen[name]), name, num_heads) for name in names]
+    outputs = [torch.stack(seen[name]) for name in names]
+    dimension = outputs[0].shape[-1] // num_heads
+    arrays = [_split(outputs[0], names[0], num_heads, dimension, False)]
+    arrays += [_split(out, name, num_heads, dimension, True) for out, name in zip(outputs[1:], names[1:])]
     named = tokens if hasattr(tokens, "keys") else {}
     mask = {"attention_mask": named["attention_mask"].cpu().numpy()} if "attention_mask" in named else {}
     numpy.savez(path, queries=arrays[0], keys=arrays[1], values=arrays[2], **mask)
     return Path(path)
 
 
-def _split(outputs, name, num_heads):
-    """[layer, sequence, token, head times d] as [layer, head, sequence, token, d]."""
-    if outputs.dim() != 4 or outputs.shape[-1] % num_heads:
+def _split(outputs, name, num_heads, dimension, may_be_shared):
+    """[layer, sequence, token, head times d] as [layer, head, sequence, token, d]. Fewer heads may be shared by all."""
+    own = outputs.shape[-1] // max(dimension, 1)
+    fits = outputs.dim() == 4 and dimension > 0 and own > 0 and outputs.shape[-1] == own * dimension
+    if not fits or num_heads % own or (own < num_heads and not may_be_shared):
         raise ValueError(
             f"{name} gives arrays of shape {tuple(outputs.shape[1:])}; (sequence, token, {num_heads} heads times d) is taken"
         )
-    layers, sequences, tokens, width = outputs.shape
-    split = outputs.reshape(layers, sequences, tokens, num_heads, width // num_heads)
+    split = outputs.reshape(*outputs.shape[:3], own, dimension).repeat_interleave(num_heads // own, 3)
     return split.permute(0, 3, 1, 2, 4).float().cpu().numpy()
