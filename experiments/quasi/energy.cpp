@@ -1,5 +1,5 @@
-// Whether cosine transforms concentrate the energy of queries and keys (Chen et al. 2024, line 200): the share of the
-// largest coefficients in the cosine basis, beside that in coordinates as they are, in random rotations, and in the
+// Tests whether cosine transforms concentrate the energy of queries and keys (Chen et al. 2024, line 200): the share of
+// the largest coefficients in the cosine basis, beside that in coordinates as they are, in random rotations, and in the
 // principal axes, which no basis exceeds.
 #include <fmt/format.h>
 

@@ -12,7 +12,7 @@ namespace rfbench::plugin {
 /// InputError for what the file does wrong, with its line, and for a name that is taken; FileError where the file, or a
 /// Python with the package rfbench of this version, is missing.
 ///
-/// What a function raises later is an InputError; a process that ends, or a file that was edited meanwhile, a
+/// A function that raises later gives an InputError; a process that ends, or a file that was edited meanwhile, a
 /// FileError.
 std::vector<std::string> add_mechanisms(const std::filesystem::path& file);
 

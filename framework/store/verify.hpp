@@ -1,5 +1,5 @@
 #pragma once
-// Whether the files of a result folder are those that were written.
+// Checks that the files of a result folder are those that were written.
 #include <filesystem>
 #include <string>
 #include <vector>
