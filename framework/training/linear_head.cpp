@@ -1,5 +1,6 @@
 #include "rfbench/training/linear_head.hpp"
 
+#include <mutex>
 #include <stdexcept>
 
 #include "rfbench/attention/parts.hpp"
@@ -94,6 +95,25 @@ private:
     std::unique_ptr<HeadPass<Scalar>> pass_;
 };
 
+/// Maps of a family, of which the last one is kept: the sequences of a mini-batch have the same parameters.
+class LastMap {
+public:
+    std::shared_ptr<const FeatureMap> of(const features::MapFamily& family, const Vector& parameters) const {
+        const std::scoped_lock lock(mutex_);
+        const bool same = map_ && parameters.size() == parameters_.size() && parameters == parameters_;
+        if (!same) {
+            map_ = family.map(parameters);
+            parameters_ = parameters;
+        }
+        return map_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    mutable Vector parameters_;
+    mutable std::shared_ptr<const FeatureMap> map_;
+};
+
 class Linear final : public HeadAttentionOf<Linear>, public StatefulHeadOf<Linear> {
 public:
     // Both bases have a forward(): one of a sequence, one of a slice.
@@ -160,7 +180,7 @@ private:
     template <class Scalar>
     std::shared_ptr<const FeatureMap> map(const ColumnView<Scalar>& parameters) const {
         if (only_ && parameters.size() == 0) return only_;
-        return head_.maps->map(parameters.template cast<double>());
+        return last_.of(*head_.maps, parameters.template cast<double>());
     }
     template <class Scalar, class Make>
     std::unique_ptr<HeadPass<Scalar>> placed(const Inputs<Scalar>& in, Index first, Make make) const {
@@ -170,6 +190,7 @@ private:
 
     LinearHead head_;
     std::shared_ptr<const FeatureMap> only_;  // where there are no parameters
+    LastMap last_;
 };
 
 }  // namespace
