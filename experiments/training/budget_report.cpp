@@ -129,8 +129,8 @@ std::vector<Baseline> counts(const store::Dataset& data) {
     return all;
 }
 
-/// How far softmax attention is beyond trigrams where it has the fewest bits: the largest network that fits into a
-/// budget need not be the best one.
+/// How far softmax attention is beyond trigrams where it has the fewest bits of validation text: the largest network
+/// that fits into a budget need not be the best one, and the text held out must not choose it.
 std::string margin(const store::Dataset& data) {
     const auto words = [&](const report::Fixed& budget) {
         return margin_words(data, {"bits_per_character", true, least_margin::text, 1, "bits per character"},
@@ -141,16 +141,18 @@ std::string margin(const store::Dataset& data) {
     const std::vector<Place> all = places(data, softmax->second);
     Place best = all.front();
     double fewest = std::numeric_limits<double>::infinity();
+    const report::Fixed at_last{{"share", report::numbers(data, "share").back()}};
     for (const Place& place : all) {
-        const report::Averages bits = report::average(data, "bits_per_character", place.fixed(), "seed");
+        const report::Averages bits =
+            report::average(data, "validation_bits", report::joined(place.fixed(), at_last), "seed");
         if (bits.empty() || bits.mean.front() >= fewest) continue;
         best = place;
         fewest = bits.mean.front();
     }
     std::string said = words({{"seconds", best.seconds}, {"bytes", best.bytes}});
     if (std::isinf(fewest)) return said;  // that none is trained, or that all diverged
-    return said + fmt::format(" This is in {:g} s and {:.4g} MiB, where it has the fewest bits.", best.seconds,
-                              best.bytes / mebi);
+    return said + fmt::format(" This is in {:g} s and {:.4g} MiB, where it has the fewest bits on validation text.",
+                              best.seconds, best.bytes / mebi);
 }
 
 /// How far trainings were from their budgets of time: steps were measured before, and may take longer later.

@@ -183,7 +183,8 @@ report::Table memory(const store::Dataset& data) {
         .caption =
             "Memory of the gradient of a mini-batch in single precision: the L x L matrices that softmax "
             "attention has where they are kept, as torch keeps them, one for each sequence, head and layer; and "
-            "about all that it takes here, a thread, parameters aside. That is the same for any method: linear "
+            "about all that it takes here, a thread, parameters aside, since sequences so long go one after the other. "
+            "That is the same for any method: linear "
             "attention never forms these matrices, and softmax attention of ours forms them in tiles.",
         .columns = {{"length"}, {"matrices", "MB"}, {"here", "MB"}, {"matrices / here"}}};
     for (const double length : lengths_of(data)) {

@@ -90,7 +90,11 @@ std::size_t count(const std::vector<Answer>& answers, Verdict verdict) {
 }
 
 std::string left_out(const Answer& answer) {
-    return answer.missing == 0 ? "" : fmt::format("{} without a value", answer.missing);
+    std::string text = answer.missing == 0 ? "" : fmt::format("{} without a value", answer.missing);
+    if (answer.lost > 0)
+        text += fmt::format("{}{} without a value in the cell that decides", text.empty() ? "" : ", ",
+                            counted(answer.lost, answer.claim->over.c_str()));
+    return text;
 }
 
 }  // namespace
@@ -201,6 +205,7 @@ std::string json(const ClaimList& list, const std::vector<Answer>& answers) {
             out["cells"] = one.cells.size();
         }
         out["missing"] = one.missing;
+        out["lost"] = one.lost;
         out["note"] = one.note;
         out["erratum"] = claim.erratum;
         text += json_line(out) + "\n";

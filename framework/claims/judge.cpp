@@ -138,6 +138,7 @@ struct Sample {
     std::vector<double> values;
     Threshold threshold;
     double trials;
+    std::size_t lost = 0;  ///< repeats without a value, as of a training that diverged
 };
 
 /// Nothing is held against a threshold that is not there, as of a bound that a cell does not have.
@@ -164,6 +165,7 @@ std::vector<Sample> samples(const Claim& claim, const Shown& all) {
         Sample one{{}, {relation, low.values[i].front(), high.values[i].front()}, 0};
         for (const double value : values.values[i])
             if (!std::isnan(value)) one.values.push_back(value);
+        one.lost = values.values[i].size() - one.values.size();
         result.push_back(with_threshold(one));
     }
     return result;
@@ -257,6 +259,7 @@ std::optional<Work> weigh(const Claim& claim, double level, const Results& resul
         }
     if (all.empty()) return {};
     answer.worst = deciding_cell(claim, answer.cells);
+    answer.lost = kept[answer.worst].lost;
     return Work{0, decisions::combined(all, claim.quantifier, decisions::is_bound(claim.rule->relation)),
                 kept[answer.worst], errors};
 }

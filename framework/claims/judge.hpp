@@ -24,6 +24,7 @@ struct Answer {
     std::vector<Cell> cells;  ///< empty where it is not judged
     std::size_t worst = 0;    ///< the cell that decides: the least clear one of all, or the clearest of some
     std::size_t missing = 0;  ///< cells without a value
+    std::size_t lost = 0;     ///< repeats without a value in the cell that decides
     double p = 1;             ///< corrected for its cells and its family: small where it is shown, or refuted
     std::size_t family = 0;   ///< claims that were judged together
     std::string note = {};    ///< how many repeats would decide, or what makes what is missing

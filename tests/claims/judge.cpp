@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "catch.hpp"
@@ -59,6 +60,16 @@ TEST_CASE("A measured claim is judged by differences over seeds") {
     const auto near = answered(list, small(-0.51));
     CHECK(near[0].verdict == Verdict::undecided);
     CHECK_THAT(near[0].note, Contains("seeds would decide"));
+}
+
+TEST_CASE("Seeds without a value, as of trainings that diverged, are counted in the note") {
+    const ClaimList list = listed({relu_claim});
+    store::Dataset data = small();
+    CHECK(answered(list, data)[0].lost == 0);
+    data.variables[0].values[6] = std::nan("");
+    const auto of = answered(list, data);
+    CHECK(of[0].lost == 1);
+    CHECK_THAT(note_text(list, of[0]), Contains("1 seed without a value in the cell that decides"));
 }
 
 TEST_CASE("Three standard errors of one method flip a claim") {

@@ -227,6 +227,9 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
                       {"step_seconds", grid, seconds, "", ""},
                       {"peak_bytes", grid, bytes, "", ""},
                       {"beyond", grid, beyond, "", ""}};
+    std::vector<std::string> curve = cell;
+    curve.emplace_back("share");
+    data.variables.push_back({"validation_bits", curve, bits, "", ""});
     const Report report = budget_study_there().report(data);
     REQUIRE(report.tables.size() == 2);
     const auto& rows = report.tables[0].rows;
@@ -257,7 +260,7 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     CHECK(word(5, 10) == "time and memory");
     CHECK(number(6, 9) == 4.5);
     CHECK(number(8, 9) == 2.5);
-    CHECK(contains(report.tables[0].notes[0], " in 20 s and 2 MiB, where it has the fewest bits."));
+    CHECK(contains(report.tables[0].notes[0], " in 20 s and 2 MiB, where it has the fewest bits on validation text."));
     CHECK(contains(report.tables[0].notes[0], "Softmax attention is 0.50 ± 0.79 bits per character better"));
     CHECK(contains(report.tables[0].notes[0], "cannot judge attention"));
     CHECK(report.tables[0].notes[1] == "Trainings took 5.00 to 20.00 times their budgets of time.");
@@ -273,9 +276,13 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     // The largest network need not be the best one: 20 s and one MiB are better now.
     data.variables[0].values[0] = 1.5625;
     data.variables[0].values[1] = 1.4375;
+    // Validation text chooses, not the text that is judged.
+    CHECK(contains(budget_study_there().report(data).tables[0].notes[0], " in 20 s and 2 MiB, "));
+    data.variables.back().values[0] = 1.5625;
+    data.variables.back().values[1] = 1.4375;
     const std::string better = budget_study_there().report(data).tables[0].notes[0];
     CHECK(contains(better, "Softmax attention is 1.00 ± 0.79 bits per character better than trigrams (2.5); the "));
-    CHECK(contains(better, " in 20 s and 1 MiB, where it has the fewest bits."));
+    CHECK(contains(better, " in 20 s and 1 MiB, where it has the fewest bits on validation text."));
     data.attributes.erase("softmax");
     CHECK(budget_study_there().report(data).tables[0].notes[0] ==
           "Softmax attention is not among the methods, so that nothing says whether attention matters here.");
