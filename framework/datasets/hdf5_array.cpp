@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "rfbench/datasets/hdf5_datasets.hpp"
+#include "rfbench/datasets/npy.hpp"
 #include "rfbench/datasets/place.hpp"
 
 namespace rfbench::datasets {
@@ -130,6 +131,9 @@ Array read_hdf5(const std::string& place, hid_t file, hid_t dataset) {
         refuse({place}, "is stored with the filter " + filter +
                             ", which this HDF5 library lacks; write it with gzip or without a filter");
     }
+    const Handle type(H5Dget_type(dataset), H5Tclose, "tell the type of '" + place + "'");
+    // Whole numbers of 32 bits and less are all double's.
+    if (H5Tget_class(type) == H5T_INTEGER && H5Tget_size(type) > 4) require_exact(place, array);
     if (!matlab_class(dataset).empty()) to_row_major(array);
     return array;
 }

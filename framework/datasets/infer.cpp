@@ -258,6 +258,9 @@ Layout layout_of(const SeenTable& table, const ColumnChoice& choice, std::string
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
         const SeenColumn& column = table.columns[i];
         ColumnType type = said[i];
+        if (type != ColumnType::ignored && column.missing > 0 && column.missing == table.rows)
+            refuse({file, column.missing_at, i + 1},
+                   fmt::format("column '{}' has a value in no row; ignore it", column.name));
         if (type != ColumnType::ignored && column.missing > 0 && !choice.drop_missing)
             refuse({file, column.missing_at, i + 1},
                    fmt::format("{} in column '{}' is a missing value, one of {}; fill them in, drop their rows "

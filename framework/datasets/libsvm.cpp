@@ -104,12 +104,17 @@ TextRows libsvm_rows(std::string_view text, std::string_view file) {
         datasets::split(line.text, Separator::spaces, fields);
         look_at_row(line, fields, file, seen);
     }
-    const std::size_t columns = seen.largest < seen.least ? 0 : seen.largest - seen.least + 1;
-    if (columns > max_numbers / std::max<std::size_t>(rows.lines.size(), 1))
-        refuse({file}, fmt::format("would be {} rows of {} numbers with all zeros, {:.0f} GiB; at most 8 GiB are read",
-                                   rows.lines.size(), columns,
-                                   8. * static_cast<double>(columns) * static_cast<double>(rows.lines.size()) /
-                                       static_cast<double>(std::size_t{1} << 30)));
+    const bool none = seen.largest < seen.least;
+    // The last column: one more would wrap to 0 if indices go up to the largest number.
+    const std::size_t last = none ? 0 : seen.largest - seen.least;
+    if (last >= max_numbers / std::max<std::size_t>(rows.lines.size(), 1)) {
+        const double numbers = static_cast<double>(last) + 1, lines = static_cast<double>(rows.lines.size());
+        refuse(
+            {file},
+            fmt::format("would be {} rows of {:.0f} numbers with all zeros, {:.0f} GiB; at most 8 GiB are read",
+                        rows.lines.size(), numbers, 8 * numbers * lines / static_cast<double>(std::size_t{1} << 30)));
+    }
+    const std::size_t columns = none ? 0 : last + 1;
 
     rows.columns.push_back({"target"});
     for (std::size_t i = 0; i < columns; ++i) rows.columns.push_back({fmt::format("feature {}", seen.least + i)});

@@ -147,7 +147,7 @@ Array read_npy(const std::string& place, std::string_view bytes) {
     const std::size_t begin = (wide ? 12u : 10u) + std::size_t{length};
     if (begin > bytes.size()) refuse({place}, "is cut short");
     const std::string_view header = bytes.substr(wide ? 12 : 10, length);
-    const std::string_view descr = header_value(header, "'descr'", ",", place);
+    const std::string_view descr = header_value(header, "'descr'", ",}", place);
     const Type& type = type_of(descr, place);
 
     Array array;
@@ -176,7 +176,9 @@ Array read_npy(const std::string& place, std::string_view bytes) {
         array.values[i] = type.read(number);
     }
     if (whole) require_exact(place, array);
-    if (header_value(header, "'fortran_order'", ",", place) != "False") to_row_major(array);
+    const std::string_view order = header_value(header, "'fortran_order'", ",} \n", place);
+    if (order != "True" && order != "False") refuse({place}, "does not say whether 'fortran_order' is True or False");
+    if (order == "True") to_row_major(array);
     return array;
 }
 

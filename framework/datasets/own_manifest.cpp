@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rfbench/config/error.hpp"
+#include "rfbench/config/source_text.hpp"
 #include "rfbench/datasets/file_bytes.hpp"
 #include "rfbench/datasets/place.hpp"
 #include "rfbench/datasets/unpacked.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_own_manifest_bytes = 1 << 20;
+constexpr std::size_t max_own_manifest_bytes = config::max_text_bytes;
 constexpr std::size_t fewest_rows = 20;  // as regression needs to train, to validate and to test on
 constexpr const char* first_lines = "# Data sets that 'rfbench data add' has added.\nversion: 1\ndatasets:\n";
 
@@ -136,6 +137,9 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
     std::string text = fs::exists(own, ignored) ? file_bytes(own, max_own_manifest_bytes) : first_lines;
     if (!text.ends_with('\n')) text += '\n';
     text += entry;
+    if (text.size() > max_own_manifest_bytes)
+        throw InputError(fmt::format("{}: with '{}' it would have {} bytes; at most {} are read", own.string(), name,
+                                     text.size(), max_own_manifest_bytes));
     // The text that is written must be readable.
     parse_own_manifest(text, own.string(), {});
     fs::create_directories(own.parent_path());

@@ -29,6 +29,23 @@ std::uint64_t pair_key(Token left, Token right) {
     return static_cast<std::uint64_t>(left) << 32 | static_cast<std::uint32_t>(right);
 }
 
+/// Refuses, rather than ignores, settings by which a text has other tokens.
+void refuse_other_tokens(const json& all, const json& model, const std::string& file) {
+    const auto refuse_key = [&](const char* key, const json& value) {
+        refuse({file}, fmt::format("{} is {}, which is not computed here", key, json_shown(value)));
+    };
+    if (const json found = all.value("normalizer", json()); !found.is_null()) refuse_key("normalizer", found);
+    const json split = all.value("pre_tokenizer", json());
+    const bool plain = split.is_null() || (split.is_object() && split.value("type", json()) == "ByteLevel" &&
+                                           split.value("add_prefix_space", json(true)) == json(false) &&
+                                           split.value("use_regex", json(true)) == json(true));
+    if (!plain) refuse_key("pre_tokenizer", split);
+    if (model.value("ignore_merges", json(false)) == json(true)) refuse_key("ignore_merges", true);
+    for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
+        if (const json found = model.value(key, json()); !found.is_null() && found != "" && found != 0.0)
+            refuse_key(key, found);
+}
+
 }  // namespace
 
 BytePairs::BytePairs(const std::filesystem::path& vocabulary, const std::filesystem::path& merges) {
@@ -46,6 +63,7 @@ BytePairs::BytePairs(const std::filesystem::path& tokenizer) {
     if (!model.is_object() || model.value("type", json()) != "BPE" || !model.contains("vocab") ||
         !model.contains("merges") || !model["vocab"].is_object() || !model["merges"].is_array())
         refuse({file}, "has no 'model' of the type BPE with 'vocab' and 'merges'");
+    refuse_other_tokens(all, model, file);
     // Added tokens may stand in the vocabulary as well.
     json list = model["vocab"];
     std::vector<std::string> markers;
@@ -53,7 +71,12 @@ BytePairs::BytePairs(const std::filesystem::path& tokenizer) {
         if (!token.is_object() || !token.value("content", json()).is_string())
             refuse({file}, "an added token has no 'content'");
         markers.push_back(token["content"]);
-        list[markers.back()] = token.value("id", json());
+        const json id = token.value("id", json());
+        // Its content is plain text, and the vocabulary is spelled in the byte alphabet.
+        std::string spelled;
+        for (const char byte : markers.back()) spelled += spelled_byte(static_cast<unsigned char>(byte));
+        if (const auto plain = list.find(markers.back()); plain != list.end() && *plain == id) list.erase(plain);
+        list[spelled] = id;
     }
     add_vocabulary(list, file);
     for (const json& merge : model["merges"]) {

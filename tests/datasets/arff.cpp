@@ -43,6 +43,14 @@ TEST_CASE("ARFF is a table: types and the order of values are the declared ones,
     CHECK(said([&] {
               layout_of(seen, {"class", {}, {"id"}}, "x.arff");
           }).starts_with("x.arff:12:1: '?' in column 'petal length' is a missing value, one of 1"));
+    // A class without a value is refused, even where rows with a missing value are dropped.
+    const std::string none = "@relation r\n@attribute a numeric\n@attribute class {x,y}\n@data\n1,?\n2,?\n";
+    const ColumnChoice all_dropped{"class", {}, {}, true};
+    CHECK(said([&] { layout_of(look_at(none, "x.arff", all_dropped), all_dropped, "x.arff"); }) ==
+          "x.arff:5:2: column 'class' has a value in no row; ignore it");
+    const std::string empty = "a,class\n1,?\n2,NA\n";
+    CHECK(said([&] { layout_of(look_at(empty, "x.csv", all_dropped), all_dropped, "x.csv"); }) ==
+          "x.csv:2:2: column 'class' has a value in no row; ignore it");
     // Words that are missing values elsewhere are values here, and nominal numbers are no numbers.
     const SeenTable words = look_at("@relation r\n@attribute a {NA,none}\n@attribute b {1,2}\n@data\nNA,2\n", "x");
     CHECK(words.columns[0].missing == 0);

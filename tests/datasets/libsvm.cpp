@@ -57,10 +57,14 @@ TEST_CASE("LIBSVM's rows that are wrong are refused with their place") {
         {"1,2 1:2\n", "x:1:1: '1,2' has several targets; rows of one are read"},
         {"1 qid:3 1:2\n", "x:1:2: 'qid:3' names a query of a ranking; rows of queries are not read, take it out"},
         {"1 1:2\n1 4000000000:1\n",
-         "x: would be 2 rows of 4000000000 numbers with all zeros, 60 GiB; at most 8 GiB are read"}};
+         "x: would be 2 rows of 4000000000 numbers with all zeros, 60 GiB; at most 8 GiB are read"},
+        {"1 0:1 5:2 18446744073709551615:3\n",
+         "x: would be 1 rows of 18446744073709551616 numbers with all zeros, 137438953472 GiB; at most 8 GiB are "
+         "read"}};
     for (const auto& [text, sentence] : wrong) {
         INFO(sentence);
         CHECK(said([&] { read_points_text(text, "x"); }) == sentence);
     }
+    CHECK(said([&] { look_at("1 0:1 5:2 18446744073709551615:3\n", "x"); }).starts_with("x: would be 1 rows of"));
     CHECK(read_points_text("1\n2 3:1\n", "x") == (Points(2, 3) << 0, 0, 0, 0, 0, 1).finished());
 }

@@ -280,6 +280,21 @@ TEST_CASE("points are the same from .npy as from text; an array that is none is 
     CHECK(read_points(folder.file("bytes.npy")) == (Points(2, 2) << 1, 255, 0, 2).finished());
 }
 
+TEST_CASE("keys of an .npy header may come in any order, the last one without a comma") {
+    const auto array = [](const std::string& header) {
+        const std::string text = header + std::string(117 - header.size(), ' ') + "\n";
+        return read_npy("x.npy", std::string("\x93NUMPY\1\0", 8) + std::string("\x76\0", 2) + text +
+                                     scene::bytes_of(std::vector<double>{1, 2, 3, 4, 5, 6}));
+    };
+    const std::vector<double> rows{1, 2, 3, 4, 5, 6};
+    CHECK(array("{'descr': '<f8', 'shape': (2, 3), 'fortran_order': False}").values == rows);
+    CHECK(array("{'shape': (2, 3), 'fortran_order': False, 'descr': '<f8'}").values == rows);
+    CHECK(array("{'descr': '<f8', 'shape': (2, 3), 'fortran_order': True}").values ==
+          std::vector<double>{1, 3, 5, 2, 4, 6});
+    CHECK(said([&] { array("{'descr': '<f8', 'shape': (2, 3)}"); }) ==
+          "x.npy: does not say whether 'fortran_order' is True or False");
+}
+
 TEST_CASE("an .npy header that says something twice is refused") {
     const std::string entries = scene::bytes_of(std::vector<double>{1, 2});
     for (const char* key : {"descr", "fortran_order", "shape"}) {

@@ -200,6 +200,25 @@ TEST_CASE("tokenizer.json gives the tokens of vocab.json and merges.txt") {
         CHECK(read.encode(text) == small_pairs().encode(text));
         CHECK(read.size() == small_pairs().size());
     }
+    // Added tokens are plain text, whatever the alphabet of the others.
+    json tokenizer{{"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}},
+                   {"added_tokens", {{{"id", vocabulary.size()}, {"content", "‹|über mir|›"}}}}};
+    const BytePairs marked(folder.write("tokenizer.json", tokenizer.dump()));
+    CHECK(marked.encode("‹|über mir|›") == std::vector<Token>{static_cast<Token>(vocabulary.size())});
+    // Settings by which texts have other tokens are refused.
+    tokenizer["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", false}, {"trim_offsets", true}};
+    CHECK(BytePairs(folder.write("tokenizer.json", tokenizer.dump())).size() == marked.size());
+    for (const auto& [key, value] : {std::pair<const char*, json>("normalizer", {{"type", "Lowercase"}}),
+                                     {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", true}}}}) {
+        json other = tokenizer;
+        other[key] = value;
+        CHECK(said([&] { BytePairs{folder.write("tokenizer.json", other.dump())}; }).find(std::string(key) + " is {") !=
+              std::string::npos);
+    }
+    tokenizer["model"]["ignore_merges"] = true;
+    CHECK(said([&] {
+              BytePairs{folder.write("tokenizer.json", tokenizer.dump())};
+          }).ends_with("ignore_merges is true, which is not computed here"));
     const auto message = [&](const char* bytes) {
         return said([&] { BytePairs{folder.write("tokenizer.json", bytes)}; }).substr(folder.path().string().size());
     };

@@ -53,7 +53,7 @@ py::tuple linear(const Map& map, const py::object& q, const py::object& k, const
                  const py::object& gradient, bool causal, const py::object& kept) {
     const GivenHeads given(q, k, v, kept);
     return by_precision(given, [&]<class Scalar>(Scalar) {
-        const attention::SoftmaxMap features = softmax_features(map, given.q.shape(given.q.ndim() - 1));
+        const attention::SoftmaxMap features = softmax_features(map, HeadInputs<Scalar>(given).dimension());
         return gradients<Scalar>(given, gradient, [&](const auto& head, const auto& sent, auto& found, Index) {
             return attention::backward<Scalar>(features, head, visible(causal), sent, found);
         });

@@ -61,9 +61,9 @@ py::tuple gradients(const ToeplitzMask& mask, const Map* map, const py::object& 
         std::optional<attention::SoftmaxMap> features;
         if (map) features = softmax_features(*map, in.dimension());
         const Stack<Scalar> sent(real_array(gradient, "gradient"), "gradient");
-        if (sent.count() != in.count())
-            throw InputError("gradient: it is of " + std::to_string(sent.count()) + " heads, and q of " +
-                             std::to_string(in.count()));
+        if (sent.leading() != in.leading())
+            throw InputError("gradient: it has the leading axes " + shape_text(sent.leading()) + ", and q " +
+                             shape_text(in.leading()));
         HeadOutputs<Scalar> queries(in.shape(in.length(), in.dimension())), keys(in.shape(in.keys(), in.dimension())),
             values(in.shape(in.keys(), in.value_columns())), numbers(in.shape(1, mask.numbers()));
         const Counts counts = in.each([&](const attention::Inputs<Scalar>& head, Index number) {
