@@ -39,6 +39,7 @@ std::vector<std::string> mend_packs(const fs::path& cells) {
         } catch (const store::Error&) {
             // A damaged cell is computed again by the run that needs it.
         }
+        if (store.waiting() > store::CellStore::max_waiting) store.commit();
     }
     store.commit();
     std::vector<std::string> told;

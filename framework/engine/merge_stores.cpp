@@ -12,7 +12,6 @@ namespace rfbench::engine {
 namespace {
 
 // Bytes that may wait for the disk.
-constexpr std::size_t max_uncommitted_bytes = 1 << 24;
 
 std::string of_cell(const store::CellStore& store, const store::Entry& entry) {
     std::string recipe = store.recipe(entry).whole();
@@ -74,7 +73,7 @@ MergeSummary merge_stores(const store::CellStore& from, store::CellStore& to) {
         } catch (const store::Error& error) {
             result.damaged.push_back(error.what());
         }
-        if (to.waiting() > max_uncommitted_bytes) to.commit();
+        if (to.waiting() > store::CellStore::max_waiting) to.commit();
     }
     to.commit();
     return result;

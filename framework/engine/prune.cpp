@@ -23,8 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t max_pending_bytes = 1 << 24;  // bytes
-
 using Held = std::map<fs::path, std::unique_ptr<store::Descriptor>>;
 
 // Locks all packs that nobody writes to. They are held before they are read, until they are removed: none gets a cell
@@ -122,7 +120,7 @@ Pruning prune(const fs::path& results) {
     if (division.result.removed == 0 && division.removable.size() < 2 && !faulty) return division.result;
     for (const store::Entry& entry : division.needed) {
         store.copy(store, entry);
-        if (store.waiting() > max_pending_bytes) store.commit();
+        if (store.waiting() > store::CellStore::max_waiting) store.commit();
     }
     store.commit();
     // All that is needed is now on the disk a second time: the old packs can go.

@@ -73,15 +73,31 @@ std::size_t DigestHash::operator()(const Digest& digest) const {
 CellStore::CellStore(fs::path folder) : folder_(std::move(folder)), writer_(folder_) {
     std::error_code problem;
     if (!fs::is_directory(folder_, problem)) return;
+    constexpr int max_readings = 100;
+    for (int readings = 1; !read_packs(); ++readings)
+        if (readings == max_readings) throw Error(folder_.string() + ": packs of cells keep going away");
+}
+
+/// False where another process mends or prunes a pack meanwhile, whose cells are in a newer one then.
+bool CellStore::read_packs() {
+    packs_.clear(), damaged_.clear(), faulty_.clear(), torn_.clear(), foreign_.clear();
+    cells_.clear(), texts_.clear(), places_.clear();
     for (const auto& file : fs::directory_iterator(folder_))
         if (file.path().extension() == pack_extension) packs_.push_back(file.path());
     // Sorted, so that among cells stored at one moment the last pack wins, in whatever order the folder is read.
     std::sort(packs_.begin(), packs_.end());
     for (std::size_t i = 0; i < packs_.size(); ++i) {
-        const PackContents contents = read_pack(packs_[i]);
-        for (const Record& record : contents.records) take(i, record);
-        note_damage(packs_[i], contents);
+        try {
+            const PackContents contents = read_pack(packs_[i]);
+            for (const Record& record : contents.records) take(i, record);
+            note_damage(packs_[i], contents);
+        } catch (const Error&) {
+            std::error_code ignored;
+            if (fs::exists(fs::symlink_status(packs_[i], ignored))) throw;
+            return false;
+        }
     }
+    return true;
 }
 
 void CellStore::note_damage(const fs::path& pack, const PackContents& contents) {
@@ -97,13 +113,20 @@ void CellStore::note_damage(const fs::path& pack, const PackContents& contents) 
         (empty && !has_name_of_pack(pack) ? foreign_ : faulty_).push_back(pack);
 }
 
+/// Copies of a text, each pack's own: a damaged one has others beside it.
+void CellStore::take_text(const Entry& entry) {
+    auto& copies = texts_[entry.record.identity];
+    copies.insert(std::upper_bound(copies.begin(), copies.end(), entry,
+                                   [](const Entry& a, const Entry& b) { return a.record.time < b.record.time; }),
+                  entry);
+}
+
 void CellStore::take(std::size_t pack, const Record& record) {
-    auto& known = record.kind == RecordKind::cell ? cells_ : texts_;
+    if (record.kind != RecordKind::cell) return take_text({pack, record});
     // The newest record of an identity counts, and the newest cell at a place; at equal `time` the later pack
     // counts.
-    const auto [at, fresh] = known.try_emplace(record.identity, Entry{pack, record});
+    const auto [at, fresh] = cells_.try_emplace(record.identity, Entry{pack, record});
     if (!fresh && record.time >= at->second.record.time) at->second = {pack, record};
-    if (record.kind != RecordKind::cell) return;
     const auto [there, first] = places_.try_emplace(record.place, record.identity);
     if (!first && record.time >= cells_.at(there->second).record.time) there->second = record.identity;
 }
@@ -130,7 +153,13 @@ const std::string& CellStore::text(const Digest& digest) const {
     if (known != read_texts_.end()) return known->second;
     const auto found = texts_.find(digest);
     if (found == texts_.end()) throw Error("a text that stored cells share is gone");
-    return read_texts_[digest] = payload(found->second);
+    for (auto copy = found->second.rbegin();; ++copy) {
+        try {
+            return read_texts_[digest] = payload(*copy);
+        } catch (const Error&) {
+            if (std::next(copy) == found->second.rend()) throw;
+        }
+    }
 }
 
 StoredCell CellStore::read(const Entry& entry) const {
@@ -189,7 +218,7 @@ Digest CellStore::store_text(std::string_view text) {
     // Asked of our own pack alone: each pack has all texts of its cells, so that others can be removed.
     if (written_texts_.contains(identity)) return identity;
     const auto before = texts_.find(identity);
-    const std::int64_t time = std::max(nanoseconds_now(), before == texts_.end() ? 0 : next(before->second));
+    const std::int64_t time = std::max(nanoseconds_now(), before == texts_.end() ? 0 : next(before->second.back()));
     const Record record = writer_.append({.kind = RecordKind::text, .identity = identity, .time = time}, text);
     take(own_pack(), record);
     written_texts_.insert(identity);  // known as written once it is, whatever fails before

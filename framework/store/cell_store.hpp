@@ -68,6 +68,8 @@ public:
     Digest add(const Digest& identity, std::uint64_t place, double seconds, const StoredCell&);
     void commit();
     std::size_t waiting() const { return writer_.waiting(); }
+    /// Who copies many cells commits when more bytes wait.
+    static constexpr std::size_t max_waiting = std::size_t{1} << 24;
 
     /// Takes over a cell of another store as it is.
     void copy(const CellStore& from, const Entry&);
@@ -86,7 +88,9 @@ public:
     const std::filesystem::path& folder() const { return folder_; }
 
 private:
+    bool read_packs();
     void take(std::size_t pack, const Record&);
+    void take_text(const Entry&);
     void note_damage(const std::filesystem::path& pack, const PackContents&);
     std::int64_t time_of_next(const Digest& identity, std::uint64_t place) const;
     std::size_t own_pack();
@@ -98,8 +102,9 @@ private:
     std::vector<std::filesystem::path> packs_;
     std::vector<std::string> damaged_;
     std::vector<std::filesystem::path> faulty_, torn_, foreign_;
-    std::unordered_map<Digest, Entry, DigestHash> cells_, texts_;
-    std::unordered_map<std::uint64_t, Digest> places_;  ///< of the newest cell there
+    std::unordered_map<Digest, Entry, DigestHash> cells_;
+    std::unordered_map<Digest, std::vector<Entry>, DigestHash> texts_;  ///< all copies, the newest last
+    std::unordered_map<std::uint64_t, Digest> places_;                  ///< of the newest cell there
     mutable std::unordered_map<Digest, std::string, DigestHash> read_texts_;
     mutable std::unique_ptr<PayloadReader> reader_;
     PackWriter writer_;

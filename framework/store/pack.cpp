@@ -249,7 +249,15 @@ bool has_name_of_pack(const fs::path& file) {
 }
 
 std::unique_ptr<Descriptor> hold_pack(const fs::path& pack) {
-    auto file = std::make_unique<Descriptor>(pack, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, "open");
+    std::unique_ptr<Descriptor> file;
+    try {
+        file = std::make_unique<Descriptor>(pack, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, "open");
+    } catch (const Error&) {
+        // Another process has mended or pruned it meanwhile.
+        std::error_code ignored;
+        if (fs::exists(fs::symlink_status(pack, ignored))) throw;
+        return nullptr;
+    }
     if (try_lock(file->number())) return file;
     if (errno != EWOULDBLOCK) throw_system_error("lock", pack, errno);
     return nullptr;

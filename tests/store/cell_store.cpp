@@ -110,6 +110,33 @@ TEST_CASE("a cell that is damaged, or whose shared texts are gone, is refused by
     CHECK(contains(said, pack.string()));
 }
 
+TEST_CASE("a shared text that is damaged in one pack is read from another") {
+    const TemporaryFolder folder(Medium::memory);
+    std::filesystem::path newer;
+    {
+        CellStore store(folder.path());
+        store.add(digest("a"), 1, 0, cell(3));
+        store.commit();
+    }
+    {
+        CellStore store(folder.path());
+        store.add(digest("b"), 2, 0, cell(4));
+        store.commit();
+        newer = store.packs().at(store.find(digest("b"))->pack);
+    }
+    std::string bytes = bytes_of(newer);
+    bytes[150] ^= 1;
+    put_bytes(newer, bytes);
+    const CellStore store(folder.path());
+    CHECK(same(store.read(*store.find(digest("a"))).data, cell(3).data));
+    CHECK(same(store.read(*store.find(digest("b"))).data, cell(4).data));
+}
+
+TEST_CASE("a pack that another process has removed meanwhile is not held") {
+    const TemporaryFolder folder(Medium::memory);
+    CHECK(hold_pack(folder.path() / "a-1-2.pack") == nullptr);
+}
+
 TEST_CASE("files that are no packs are passed over, and a folder that is not there is empty") {
     const TemporaryFolder folder(Medium::memory);
     folder.write("notes.txt", "mine");
