@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "rfbench/text/counted.hpp"
+
 namespace rfbench::cli {
 
 namespace {
@@ -38,10 +40,12 @@ report::Figure comparison_figure(const std::vector<comparison::Cell>& ranked, st
     const std::size_t count = rows == 0 ? ranked.size() : std::min(rows, ranked.size());
     const bool several = std::any_of(ranked.begin(), ranked.end(),
                                      [&](const auto& cell) { return cell.results != ranked.front().results; });
+    std::size_t unscaled = 0;
     for (std::size_t k = 0; k < count; ++k) {
         const comparison::Cell& cell = ranked[k];
         const double row = -static_cast<double>(k + 1), size = std::abs(cell.a);
         const bool scaled = size > 0 && std::isfinite(cell.b);
+        unscaled += !scaled;
         const std::string place = labels_of(cell.place);
         both.y.ticks.push_back({row, fmt::format("{}{}{}{}", several ? cell.results + " " : "", cell.variable,
                                                  place.empty() ? "" : ": ", place)});
@@ -73,6 +77,9 @@ report::Figure comparison_figure(const std::vector<comparison::Cell>& ranked, st
         figure.panels.push_back(errors);
         figure.columns = 2;
     }
+    if (unscaled > 0)
+        figure.interval += fmt::format("{}No points: {} with a first value of 0, or a second one that is not finite",
+                                       figure.interval.empty() ? "" : ". ", counted(unscaled, "row"));
     return figure;
 }
 

@@ -21,6 +21,12 @@ def draw_interval(ax, panel, series, drawn, look, gid, count):
         floor = bottom / 1e3 if panel["y"].get("log") else -1e300
         part = ax.fill_between(x, np.maximum(low, floor), np.minimum(high, 1e300), where=drawn, color=look["colour"],
                                alpha=min(0.16, 0.5 / max(count, 1)), linewidth=0, zorder=1.2)
+        # A band has no width at a point with a gap on either side: its interval is a line.
+        lone = alone(np.where(drawn, 0.0, math.nan))
+        if lone.any():
+            lines = ax.vlines(x[lone], np.clip(low[lone], bottom, top), np.clip(high[lone], bottom, top),
+                              color=look["colour"], linewidth=0.8)
+            lines.set_gid(f"{gid}-lone-intervals")
     part.set_gid(f"{gid}-interval")
 
 

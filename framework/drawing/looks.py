@@ -60,7 +60,7 @@ class Looks:
         steps from dark to light."""
         steps = {}
         for label in labels:
-            if match := re.fullmatch(r"(.+?) (?:= )?([-+]?[0-9.]+(?:e[-+]?[0-9]+)?)", label):
+            if match := re.fullmatch(r"(.+?) (?:= )?([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)", label):
                 steps.setdefault(match[1], {})[label] = float(match[2])
         most = max(steps.values(), key=len, default={})
         if len(most) < 2 or 2 * len(most) < len(labels):

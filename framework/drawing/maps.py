@@ -64,5 +64,8 @@ def draw_map(figure, ax, panel, gid):
         lines_of = ax.contour(x, y, z, levels=levels, colors="black" if diverging else "white", linewidths=0.7,
                               linestyles="solid")
         figure.after_layout.append(lambda: label_contours(ax, lines_of))
-        for i, part in enumerate(lines_of.collections):
-            part.set_gid(f"{gid}-contour-{number(levels[i])}")
+        if hasattr(lines_of, "get_paths"):  # one artist for all levels, since matplotlib 3.8
+            lines_of.set_gid(f"{gid}-contours")
+        else:
+            for level, part in zip(levels, lines_of.collections):
+                part.set_gid(f"{gid}-contour-{number(level)}")

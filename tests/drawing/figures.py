@@ -203,6 +203,9 @@ class LooksByName(unittest.TestCase):
         lightness = [seen([chosen[f"layer {i}"]["colour"]], "normal")[0, 0] for i in range(1, 7)]
         self.assertEqual(lightness, sorted(lightness))
 
+    def test_a_version_is_no_number(self):
+        looks("mine 1.0.2", "mine 1.0.3", "mine ...")
+
     def test_variants_of_one_name_differ_in_their_dashes(self):
         for labels in (("PFF, chi radii", "PFF, as printed", "PFF, b"), ("linear, a", "linear, b", "linear, c")):
             chosen = looks(*labels)
@@ -318,6 +321,14 @@ class Edges(Drawn):
         self.assertEqual(line.get_markevery(), [0, 2, 4])
         self.assertNotEqual(line.get_marker(), "None")
         self.assertEqual(self.by_id(canvas, "panel-1-series-2")[0].get_marker(), "None")
+
+    def test_the_interval_of_a_lone_point_is_seen(self):
+        band = series("a", [1, 2, 3], [1, None, 3], low=[0.5, None, 2], high=[2, None, 4])
+        (lines,) = self.by_id(self.drawn(figure(panel(band))), "panel-1-series-1-lone-intervals")
+        self.assertEqual([[list(end) for end in line] for line in lines.get_segments()],
+                         [[[1, 0.5], [1, 2]], [[3, 2], [3, 4]]])
+        whole = series("a", [1, 2], [1, 3], low=[0.5, 2], high=[2, 4])
+        self.assertEqual(self.by_id(self.drawn(figure(panel(whole))), "panel-1-series-1-lone-intervals"), [])
 
     def test_a_lone_point_is_seen_where_marks_of_curves_stand_at_other_points(self):
         # The second curve has one value above zero, at a point where the first has its mark.

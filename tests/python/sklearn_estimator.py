@@ -53,6 +53,12 @@ class Estimator(unittest.TestCase):
         same = RandomFeatures(gamma=own.gamma_, random_state=0).fit(x)
         self.assertTrue((own.transform(x) == same.transform(x)).all())
 
+    def test_features_that_differ_by_side_are_refused_whatever_the_first_rows_are(self):
+        estimator = RandomFeatures("dense-asymmetric", random_state=0)
+        with self.assertRaisesRegex(ValueError, "has other features for x than for y"):
+            estimator.fit(numpy.vstack([numpy.zeros((16, 3)), numpy.random.default_rng(0).normal(size=(50, 3))]))
+        self.assertFalse(hasattr(estimator, "map_"))
+
     def test_what_is_not_taken_is_refused(self):
         x = points()
         for estimator, said in (

@@ -162,6 +162,10 @@ class Module(unittest.TestCase):
         again.load_state_dict(torch.load(file))
         self.assertTrue(torch.equal(again(2 * q, k, v), layer(2 * q, k, v)))
         self.assertTrue(torch.equal(again(q, k, v), want))
+        # The state of a layer that was not fitted: the next call fits.
+        new = rfbench.torch.LinearAttention(columns=8, seed=7)
+        again.load_state_dict(new.state_dict())
+        self.assertTrue(torch.equal(again(2 * q, k, v), new(2 * q, k, v)))
 
     def test_masks_of_keys_are_taken_and_others_refused(self):
         q, k, v = tensors(6)
@@ -202,7 +206,7 @@ class Heads(unittest.TestCase):
             for layer in model:
                 layer.k_proj, layer.v_proj = (torch.nn.Linear(6, 3) for _ in range(2))
                 layer.forward = lambda x, own=layer: own.q_proj(x) + (own.k_proj(x) + own.v_proj(x)).repeat(1, 1, 2)
-            written = numpy.load(rfbench.heads(model, x, Path(folder) / "s.npz", num_heads=2))
+            written = numpy.load(rfbench.heads(model, x, Path(folder) / "shared", num_heads=2))
             want = model[0].k_proj(x).detach().numpy()
             self.assertTrue(numpy.array_equal(written["keys"][0, 0], want))
             self.assertTrue(numpy.array_equal(written["keys"][0, 1], want))

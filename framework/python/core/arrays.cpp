@@ -75,7 +75,9 @@ Stack<Scalar> matrix(const py::array& given, const std::string& name) {
 template <class Scalar>
 Eigen::Map<Rows<Scalar>> writable(py::array out, const Shape& shape) {
     const Shape given(out.shape(), out.shape() + out.ndim());
-    const bool of_type = out.dtype().is(py::dtype::of<Scalar>());
+    // By what the type is: an array from another process has an equal type of its own.
+    const bool aligned = (out.flags() & py::detail::npy_api::NPY_ARRAY_ALIGNED_) != 0;
+    const bool of_type = py::isinstance<py::array_t<Scalar>>(out) && aligned;
     if (given != shape || !of_type || !(out.flags() & py::array::c_style) || !out.writeable())
         throw InputError("out: an array of " + py::str(out.dtype()).cast<std::string>() + " of shape " +
                          shape_text(given) + " is given; one of " +

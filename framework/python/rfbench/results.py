@@ -10,6 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,10 +114,17 @@ def plot(figure_json: str | os.PathLike, ax: matplotlib.axes.Axes | None = None,
         canvas = ax.figure
         canvas.after_layout = []
         inches = ax.get_window_extent().width / canvas.dpi
-        entries = panels.draw_panel(canvas, ax, figure, panel, looks.Looks(looks.looks_table(), figure),
-                                    panels.nothing_left_out(), inches)
+        left_out = panels.nothing_left_out()
+        entries = panels.draw_panel(canvas, ax, figure, panel, looks.Looks(looks.looks_table(), figure), left_out, inches)
         if entries:
             legends.legend_of(ax, entries)
+        if canvas.after_layout:
+            canvas.canvas.draw()
+            for finish in canvas.after_layout:
+                finish()
+        del canvas.after_layout
+    if unseen := [f"{label} ({count})" for label, count in left_out["unseen"].items() if count]:
+        warnings.warn("values of 0 and below are not drawn on logarithmic axes: " + ", ".join(unseen), stacklevel=2)
     return ax
 
 
@@ -176,7 +184,8 @@ def heads(
     arrays += [_split(out, name, num_heads, dimension, True) for out, name in zip(outputs[1:], names[1:])]
     named = tokens if hasattr(tokens, "keys") else {}
     mask = {"attention_mask": named["attention_mask"].cpu().numpy()} if "attention_mask" in named else {}
-    numpy.savez(path, queries=arrays[0], keys=arrays[1], values=arrays[2], **mask)
+    with open(path, "wb") as file:  # numpy adds .npz to another name
+        numpy.savez(file, queries=arrays[0], keys=arrays[1], values=arrays[2], **mask)
     return Path(path)
 
 

@@ -61,16 +61,18 @@ class RandomFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 f"mechanism '{self.mechanism}' is what a training of attention leaves behind: it is not fitted to rows, and its "
                 "features need not estimate the kernel; 'optimal-positive' and 'positive-weighted' are fitted and do"
             )
-        self.mechanism_ = fit(self.mechanism, X, **(self.parameters or {}))
-        self.map_ = self.mechanism_.draw(columns=self.n_components, sampling=self.sampling, seed=self._seed())
-        some = X[:16]
-        queries, keys = self.map_.queries(some), self.map_.keys(some)
+        mechanism = fit(self.mechanism, X, **(self.parameters or {}))
+        drawn = mechanism.draw(columns=self.n_components, sampling=self.sampling, seed=self._seed())
+        # The longest rows: those of zeros have the same features for both, whatever the mechanism.
+        some = X[numpy.argsort(-numpy.abs(X).sum(axis=1), kind="stable")[:16]]
+        queries, keys = drawn.queries(some), drawn.keys(some)
         if not (numpy.array_equal(queries.values, keys.values) and numpy.array_equal(queries.log_scales, keys.log_scales)):
             raise ValueError(
                 f"mechanism '{self.mechanism}' has other features for x than for y in K(x, y), and a transformer makes one "
                 "of them; 'trigonometric', 'positive' and 'optimal-positive' have the same for both"
             )
-        self._n_features_out = self.map_.columns
+        self.mechanism_, self.map_ = mechanism, drawn
+        self._n_features_out = drawn.columns
         return self
 
     def transform(self, X: ArrayLike) -> numpy.ndarray:

@@ -174,6 +174,7 @@ class LinearAttention(torch.nn.Module):
     def set_extra_state(self, state: bytes) -> None:
         """The same features as those whose state this is, to the bit."""
         self.mechanism, seed = pickle.loads(state)
+        self.map = None  # of a layer that was not fitted, the next call fits
         self.redraw(seed)
 
     def extra_repr(self) -> str:
