@@ -32,9 +32,9 @@ std::vector<config::KeyRule> keys() {
     });
     return {
         optional("pairs", list_of(pair), "points x and y, in the plane of (1, 1, ...) and (1, -1, 1, ...)"),
-        optional(
-            "points", one_or_more(point_source_schema()),
-            "sources of points, of which pairs are taken at random; parameters are fitted to 1024 of their points"),
+        optional("points", one_or_more(point_source_schema()),
+                 "sources of points, of which pairs are taken at random; parameters are fitted to at most 1024 of "
+                 "their points, of heads those of one sequence"),
         defaulted("point_pairs", integer(1, 1000), "2", "pairs of each of these sources"),
         required("draws", integers(1, 65536), "M of omega, which the bounds speak of"),
         required("errors", numbers(above(0).at_most(1e6)), "errors of which the probability is wanted, in units of K"),

@@ -51,11 +51,12 @@ report::Figure speed(const store::Dataset& data) {
 }
 
 report::Figure state(const store::Dataset& data) {
-    report::Figure result{.name = "decoding-state",
-                          .title = "What is remembered",
-                          .caption = "Bytes of state of " + decoded(data) +
-                                     " in float against the number of tokens that it has seen: keys and values of "
-                                     "exact attention, sums of linear attention."};
+    report::Figure result{
+        .name = "decoding-state",
+        .title = "What is remembered",
+        .caption = "Bytes of state of " + decoded(data) +
+                   ", counted in float, against the number of tokens that it has seen: keys and values of "
+                   "exact attention, sums of linear attention, which networks here hold in double."};
     // The size of the state does not depend on threads.
     result.panels.push_back(panel(data, report::numbers(data, "threads").front(), "state / KiB",
                                   [](const CostLine& own, std::size_t i) { return CostValue{own.bytes[i] / 1024}; }));

@@ -8,33 +8,37 @@
 #include "report/best_report.hpp"
 #include "rfbench/report/averaged.hpp"
 #include "rfbench/report/best_mark.hpp"
+#include "rfbench/statistics/median.hpp"
 #include "study/method_identity.hpp"
 #include "study/singular.hpp"
 
 namespace rfbench::experiments {
 namespace {
 
-/// Values by split at the gamma that validation rows choose, one for all splits.
+/// Values by split, each at the gamma that its own validation rows choose.
 struct Chosen {
-    double gamma = NAN;
-    std::vector<double> test, answered, nonpositive;
+    std::vector<double> gamma, test, answered, nonpositive;
 };
 Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
-    Chosen best;
-    double least = HUGE_VAL;
-    for (const double gamma : report::numbers(data, "gamma")) {
-        const auto at = report::joined(fixed, {{"gamma", gamma}});
-        const auto validation = report::average(data, "validation_rmse", at, "split");
-        if (validation.empty() || !(validation.mean[0] < least)) continue;
-        least = validation.mean[0];
-        const auto by_split = [&](const char* variable) {
-            auto values = report::slice(data, variable, at).values;
-            std::erase_if(values, [](double one) { return std::isnan(one); });
-            return values;
-        };
-        best = {gamma, by_split("test_rmse"), by_split("answered_rmse"), by_split("nonpositive")};
+    const std::vector<double>& gammas = report::numbers(data, "gamma");
+    const auto by_split = [&](const char* variable) {
+        return report::slice(data, variable, fixed, {"split", "gamma"}).values;
+    };
+    const std::vector<double> validation = by_split("validation_rmse"), test = by_split("test_rmse"),
+                              answered = by_split("answered_rmse"), nonpositive = by_split("nonpositive");
+    Chosen all;
+    for (std::size_t begin = 0; begin < validation.size(); begin += gammas.size()) {
+        std::size_t best = begin;
+        for (std::size_t at = begin; at < begin + gammas.size(); ++at)
+            if (!(validation[best] <= validation[at])) best = at;
+        // A split that was not measured has no gamma.
+        if (std::isnan(validation[best])) continue;
+        all.gamma.push_back(gammas[best - begin]);
+        all.test.push_back(test[best]);
+        if (!std::isnan(answered[best])) all.answered.push_back(answered[best]);
+        all.nonpositive.push_back(nonpositive[best]);
     }
-    return best;
+    return all;
 }
 
 constexpr const char* no_method = "mean of training targets";
@@ -51,13 +55,13 @@ report::Table table_of(const store::Dataset& data) {
     report::Table table{
         .name = "nadaraya-watson",
         .caption =
-            "Kernel regression (2.1) of numbers: RMSE on test rows at the gamma that validation "
-            "rows choose.",
+            "Kernel regression (2.1) of numbers: RMSE on test rows, each split at the gamma that "
+            "its validation rows choose.",
         .columns = {report::word_column("data set"),
                     report::word_column("method"),
                     report::word_column("sampling"),
                     {"columns"},
-                    report::number_column("gamma", three),
+                    report::number_column("gamma, median", three),
                     report::number_column("RMSE", three),
                     report::number_column("RMSE, answered", three),
                     report::number_column("denominators not positive", {report::Format::Kind::percent, 2})}};
@@ -67,9 +71,9 @@ report::Table table_of(const store::Dataset& data) {
                 for (const double columns : report::numbers(data, "columns")) {
                     const Chosen best = chosen(
                         data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", columns}});
-                    if (std::isnan(best.gamma)) continue;
-                    table.rows.push_back({{set, method, sampling, columns, best.gamma, estimate(best.test),
-                                           estimate(best.answered), mean(best.nonpositive)}});
+                    if (best.gamma.empty()) continue;
+                    table.rows.push_back({{set, method, sampling, columns, statistics::median(best.gamma),
+                                           estimate(best.test), estimate(best.answered), mean(best.nonpositive)}});
                 }
         table.rows.push_back({{set, no_method, report::Missing{}, report::Missing{}, report::Missing{},
                                mean_of_targets(data, set), report::Missing{}, report::Missing{}}});
@@ -104,7 +108,7 @@ report::Figure figure_of(const store::Dataset& data) {
                 for (const double count : columns) {
                     const Chosen best = chosen(
                         data, {{"dataset", set}, {"method", method}, {"sampling", sampling}, {"columns", count}});
-                    if (std::isnan(best.gamma)) continue;
+                    if (best.gamma.empty()) continue;
                     series.x.push_back(count);
                     series.y.push_back(mean(best.test));
                 }

@@ -103,8 +103,9 @@ struct Measured {
 
 store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, double repeats, double training_rows) {
     const std::vector<std::string> axes{"lambda"};
-    store::Variable validation{"validation_error", axes, {}, "", "share of validation rows, mean over draws"};
-    store::Variable test{"test_error", axes, {}, "", "share of test rows, mean over draws"};
+    store::Variable validation{
+        "validation_error", axes, {}, "", "share of validation rows, mean over draws that could be solved"};
+    store::Variable test{"test_error", axes, {}, "", "share of test rows, likewise"};
     store::Variable validation_rmse{"validation_rmse", axes, {}, "", "of the class as a number, validation rows"};
     store::Variable test_rmse{"test_rmse", axes, {}, "", "of the class as a number, test rows"};
     store::Variable unsolved{"unsolved", axes, {}, "", "share of draws whose matrix was not positive definite"};

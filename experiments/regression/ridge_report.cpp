@@ -53,10 +53,10 @@ std::optional<report::Table> error_table(const store::Dataset& data) {
 std::optional<report::Table> number_table(const store::Dataset& data) {
     const auto sets = sets_with(data, of_numbers);
     if (sets.empty()) return {};
-    report::Table table =
-        table_of(data, "ridge-numbers",
-                 "Root mean squared test error of the class as a number, or of the target; γ and λ tuned on it.", sets,
-                 report::decimals(3));
+    report::Table table = table_of(data, "ridge-numbers",
+                                   "Root mean squared test error of the class as a number, or of the target; γ and λ "
+                                   "tuned on that of validation rows.",
+                                   sets, report::decimals(3));
     for (const Shown& method : ridges(data)) {
         report::Row own = row(data, method);
         for (const std::string& set : sets) own.entries.push_back(estimate(tuned(data, of_numbers, set, method)));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rfbench/text/counted.hpp"
 #include "sources/heads.hpp"
 #include "sources/point_sets.hpp"
 
@@ -18,7 +19,13 @@ public:
 
     Index dimension() const override { return source_->dimension(); }
     std::string data_hash() const override { return source_->data_hash(); }
-    std::vector<std::string> notes() const override { return source_->notes(); }
+    std::vector<std::string> notes() const override {
+        std::vector<std::string> all = source_->notes();
+        if (!source_->endless())
+            all.push_back(fmt::format("points of heads are those of one of {} at a time, which repeats may take again",
+                                      counted(static_cast<std::size_t>(source_->sequences()), "sequence")));
+        return all;
+    }
     PointSets draw(const Stream& stream, Index rows) const override {
         const auto number = stream.child("sequence").below(static_cast<std::uint64_t>(source_->sequences()));
         const dof::Sequence tokens = source_->sequence(layer_, head_, static_cast<Index>(number)).tokens;

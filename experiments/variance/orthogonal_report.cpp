@@ -120,19 +120,26 @@ bool promised(const store::Dataset& data, const std::string& method, const char*
     return !report::all_missing(report::slice(data, theorem, {{"method", method}}).values);
 }
 
+/// "M = d" where the first block is one of d columns.
+std::string draws(const store::Dataset& data) {
+    const double blocks = numbers(data, "block").front();
+    return blocks == 1 ? "M = d" : fmt::format("M = {} d", blocks);
+}
+
 /// Theorem 6 is the corrected Theorem 18 of A = 0.
 const char* theorem_6_title(const store::Dataset& data, const std::string& method) {
     return method_identity(data, method).name == "positive" ? "Theorem 6" : "Theorem 18, corrected";
 }
 
-/// Exact ratios beside what the theorems promise, M = d, a panel a dimension.
+/// Exact ratios beside what the theorems promise, at the smallest M, a panel a dimension.
 report::Figure bounds(const store::Dataset& data, const std::string& method) {
-    report::Figure result{.name = "bounds-" + report::as_file_name(method),
-                          .title = method + ": exact gain of orthogonal sampling and the printed bounds, M = d",
-                          .caption =
-                              "Exact ratio of variances and what the theorems promise. A curve of a bound below "
-                              "the exact one is a bound that fails.",
-                          .columns = 3};
+    report::Figure result{
+        .name = "bounds-" + report::as_file_name(method),
+        .title = method + ": exact gain of orthogonal sampling and the printed bounds, " + draws(data),
+        .caption =
+            "Exact ratio of variances and what the theorems promise. A curve of a bound below "
+            "the exact one is a bound that fails.",
+        .columns = 3};
     const auto add = [&](report::Panel& panel, const char* variable, const std::string& label, double d) {
         const report::Fixed fixed{{"method", method}, {"dimension", d}, {"block", numbers(data, "block").front()}};
         const auto slice = report::slice(data, variable, fixed);
@@ -169,9 +176,10 @@ double first_worse(const report::Slice& ratios) {
 }
 
 report::Table summary(const store::Dataset& data) {
-    report::Table table{.name = "orthogonal",
-                        .caption = "Largest gain over iid sampling and where a coupling becomes worse than iid, M = d.",
-                        .columns = {report::word_column("method"), {"d"}}};
+    report::Table table{
+        .name = "orthogonal",
+        .caption = "Largest gain over iid sampling and where a coupling becomes worse than iid, " + draws(data) + ".",
+        .columns = {report::word_column("method"), {"d"}}};
     for (const std::string& sampling : words(data, "sampling")) {
         table.columns.push_back({sampling + ": least Var / Var(iid)"});
         table.columns.push_back({sampling + ": first worse at"});
