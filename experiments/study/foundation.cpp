@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "rfbench/store/error.hpp"
 #include "rfbench/store/hdf5_file.hpp"

@@ -17,7 +17,7 @@ using attention::Visible;
 using features::FeatureMap;
 using features::log_logistic;
 
-constexpr attention::LinearForm form{.positions = true, .causal_alone = true, .name = "gated attention"};
+const attention::LinearForm form{.positions = true, .causal_alone = true, .name = "gated attention"};
 
 /// Gates of a sequence.
 struct Gates {

@@ -61,9 +61,9 @@ TEST_CASE("LIBSVM's rows that are wrong are refused with their place") {
         {"1 0:1 5:2 18446744073709551615:3\n",
          "x: would be 1 rows of 18446744073709551616 numbers with all zeros, 137438953472 GiB; at most 8 GiB are "
          "read"}};
-    for (const auto& [text, sentence] : wrong) {
-        INFO(sentence);
-        CHECK(said([&] { read_points_text(text, "x"); }) == sentence);
+    for (const auto& one : wrong) {
+        INFO(one.second);
+        CHECK(said([&] { read_points_text(one.first, "x"); }) == one.second);
     }
     CHECK(said([&] { look_at("1 0:1 5:2 18446744073709551615:3\n", "x"); }).starts_with("x: would be 1 rows of"));
     CHECK(read_points_text("1\n2 3:1\n", "x") == (Points(2, 3) << 0, 0, 0, 0, 0, 1).finished());

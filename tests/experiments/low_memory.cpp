@@ -350,9 +350,9 @@ TEST_CASE("cost/low-memory: tables of the thesis say what was measured at their 
             "way", {"whole sequence", "whole sequence, prefix sums", "one slice alone", "checkpoints", "subtraction"}),
         given_results::numbers("repeat", {0, 1})};
     const double none = std::nan("");
-    const std::vector<std::string> sizes{"way", "repeat"}, ways{"repeat"};
+    const std::vector<std::string> by_way{"way", "repeat"}, ways{"repeat"};
     const auto size = [&](const char* name, double one, double quarter) {
-        return variable(name, axes, {one, one, quarter, none}, sizes);
+        return variable(name, axes, {one, one, quarter, none}, by_way);
     };
     const store::Dataset data{
         axes,

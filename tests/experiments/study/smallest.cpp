@@ -110,9 +110,10 @@ store::Dataset collected(const Smallest& one) {
 void check_claims(const std::string& configuration, const store::Dataset& data) {
     static const claims::ClaimList list = claims::read_claims(source_folder / "data" / "claims.yaml");
     for (const claims::Claim& claim : list.claims)
-        for (const auto& [name, query] : claim.values) {
+        for (const auto& value : claim.values) {
+            const claims::Query& query = value.second;
             if (query.configuration != configuration) continue;
-            INFO(claim.where << ", value " << name);
+            INFO(claim.where << ", value " << value.first);
             const auto variable = std::find_if(data.variables.begin(), data.variables.end(),
                                                [&](const auto& one) { return one.name == query.variable; });
             CHECK(variable != data.variables.end());
