@@ -144,35 +144,36 @@ double bytes_of_cell(const Converting& all, Index columns) {
     return most;
 }
 
-/// Whether a head of this method has parameters that can be trained before the network is.
-bool has_parameters(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns) {
-    const auto heads = HeadRecipe(choice, shape, equal_columns(shape, columns), {}, Stream(0)).swapped();
-    return heads && heads->front()->parameters() > 0;
-}
+bool trains_together(const std::string& distilled_to) { return distilled_to == "direct" || distilled_to == "hidden"; }
 
-/// Refuses keys of an entry that would change nothing.
-void require_effect(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns) {
+/// Refuses keys of an entry that would change nothing whatever the networks are: before these are trained.
+void require_effect(const MethodChoice& choice) {
     const config::Value &entry = choice.entry, &distil = entry.at("distil");
-    const std::string &name = choice.info->name, &to = distil.text();
-    const bool together = to == "direct" || to == "hidden";
     require_layers_to_keep(entry);
     if (choice->exact() && whole(entry, "kept") > 0)
         entry.at("kept").refuse("'exact' is softmax attention in every layer");
+    if (trains_together(distil.text())) return;
     const std::vector<std::string> keys = entry.keys();
-    if (std::ranges::find(keys, "points_held") != keys.end() && entry.at("points_held").boolean() && !together)
+    if (std::ranges::find(keys, "points_held") != keys.end() && entry.at("points_held").boolean())
         entry.at("points_held")
             .refuse(
                 "points are held while heads are trained with 'distil: direct' or 'hidden'; otherwise they are "
                 "found from the teacher's heads");
-    if (to == "distributions") return;
-    if (choice->finder() && !together)
+    if (choice->finder() && distil.text() != "distributions")
         distil.refuse(
             fmt::format("features of '{}' are found from the teacher's heads, and trained if 'distil' is "
                         "'direct' or 'hidden'",
-                        name));
-    if (to != "hidden" && !has_parameters(choice, shape, columns))
-        distil.refuse(
-            fmt::format("heads of '{}' have no parameters that could be trained before the network is", name));
+                        choice.info->name));
+}
+
+/// Refuses to distil heads that have no parameters.
+void require_parameters(const MethodChoice& choice, const networks::TransformerShape& shape, Index columns) {
+    const config::Value& distil = choice.entry.at("distil");
+    if (distil.text() == "distributions" || distil.text() == "hidden") return;
+    const auto heads = HeadRecipe(choice, shape, equal_columns(shape, columns), {}, Stream(0)).swapped();
+    if (!heads || heads->front()->parameters() == 0)
+        distil.refuse(fmt::format("heads of '{}' have no parameters that could be trained before the network is",
+                                  choice.info->name));
 }
 
 /// Methods that are layers without this form, a line each.
@@ -297,11 +298,12 @@ Converting converting(const config::Value& config, const MethodKey& taken, const
         tasks.notes,
         0};
     require_held_out(config.at("judged"), all.tasks);
+    for (const MethodChoice& choice : all.methods) require_effect(choice);
     add_teachers(config, all);
     require_alike(config, all);
     require_room(config, all);
     for (const MethodChoice& choice : all.methods)
-        require_effect(choice, all.teachers.begin()->second->network.shape(), columns);
+        require_parameters(choice, all.teachers.begin()->second->network.shape(), columns);
     all.bytes = bytes_of_cell(all, columns);
     return all;
 }

@@ -131,7 +131,7 @@ const char* theorem_6_title(const store::Dataset& data, const std::string& metho
     return method_identity(data, method).name == "positive" ? "Theorem 6" : "Theorem 18, corrected";
 }
 
-/// Exact ratios beside what the theorems promise, at the smallest M, a panel a dimension.
+/// Exact ratios beside what the theorems promise, at the first number of blocks, a panel a dimension.
 report::Figure bounds(const store::Dataset& data, const std::string& method) {
     report::Figure result{
         .name = "bounds-" + report::as_file_name(method),

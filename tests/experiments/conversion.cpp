@@ -286,6 +286,17 @@ TEST_CASE("conversion/recovery: more columns are swapped in and distilled, and n
     CHECK(value(computed(sweep, {"method=exact", "seed=0"}), "state_bytes") == 4 * 12 * 8 * 4);
 }
 
+TEST_CASE("conversion/recovery: keys without effect are told before networks are trained", "[experiments]") {
+    const tests::TemporaryFolder empty;
+    const FoundationFolder nothing_trained(empty.path());
+    for (const char* method : {"{use: learned-points, points_held: true}", "{use: learned-points, distil: none}",
+                               "{use: exact, label: again, kept: 1}", "{use: positive, keep: random}"}) {
+        const std::string said = refused(recovery(), yaml(source(recall, 1), std::string("exact, uniform, ") + method));
+        INFO(said);
+        CHECK(said.find("methods.2") != std::string::npos);
+    }
+}
+
 TEST_CASE("conversion/recovery: what it cannot convert is refused at its place", "[experiments]") {
     const Trained trained(source(recall, 2));
     CHECK(refused(recovery(), yaml(source(lists, 1))).find("recall") != std::string::npos);

@@ -86,7 +86,7 @@ TEST_CASE("Trigonometric covariance: terms that are small before the largest one
                                                        {16, 60, -3.0652992722105704e-13}};
     for (const auto& [d, minus, covariance] : known) {
         INFO("d = " << d << ", minus = " << minus);
-        // 1e-18 is what the header promises; the quotient by values of 1e-14 leaves four digits.
+        // The header's bound.
         CHECK(orthogonal_covariance_trigonometric(d, minus).value() == Approx(covariance).epsilon(0).margin(1e-18));
     }
 }
