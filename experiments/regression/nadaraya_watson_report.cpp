@@ -117,7 +117,8 @@ report::Figure figure_of(const store::Dataset& data) {
                 else if (!series.x.empty())
                     panel.series.push_back(series);
             }
-        panel.horizontal.push_back({mean_of_targets(data, set), no_method});
+        if (const double error = mean_of_targets(data, set); !std::isnan(error))
+            panel.horizontal.push_back({error, no_method});
         figure.panels.push_back(panel);
     }
     return figure;

@@ -149,7 +149,7 @@ Decoder<Scalar>::Decoder(Decoder&&) noexcept = default;
 
 template <class Scalar>
 Column<Scalar> Decoder<Scalar>::step(int token) {
-    // The target is there for the token's output; its loss is not used.
+    // A target makes the network compute the token's output; its loss is not used.
     const Sequence<Scalar> one{{token}, {}, {{0, 0}}, state_->tokens};
     for (SliceSums& layer : state_->sums) layer.tokens = state_->tokens;
     state_->network.template targets<Scalar>({&one, 1});
