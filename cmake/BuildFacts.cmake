@@ -3,7 +3,10 @@
 if(CMAKE_SCRIPT_MODE_FILE)
   execute_process(COMMAND git rev-parse HEAD WORKING_DIRECTORY ${SOURCE_DIR} OUTPUT_VARIABLE commit
                   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE no_git)
-  if(no_git)
+  # Sources without a repository of their own may lie in another.
+  execute_process(COMMAND git rev-parse --show-prefix WORKING_DIRECTORY ${SOURCE_DIR} OUTPUT_VARIABLE prefix
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(no_git OR prefix)
     set(commit unknown)
     set(dirty unknown)
   else()

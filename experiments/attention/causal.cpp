@@ -85,11 +85,17 @@ Sweep prepare(const config::Value& config) {
                           seed};
     setting.list.require_dimensions(setting.methods.values);
     setting.list.require_one_sequence(config);
-    for (const MethodChoice& method : setting.methods)
-        if (method.entry.at("fit").text() != "prefix" && !method->head_features())
+    for (const MethodChoice& method : setting.methods) {
+        const std::string fit = method.entry.at("fit").text();
+        if (fit != "prefix" && !method->head_features())
             method.entry.at("fit").refuse("'" + method.info->name + "' has no features that could be fitted");
+        if (fit != "previous") continue;
+        for (const auto& source : setting.list.sources)
+            if (!source->has_previous())
+                method.entry.at("fit").refuse("a source of 'heads' has one sequence, and none before it");
+    }
     Sweep sweep = Sweep::over(setting.list.heads, setting.repeats, setting.methods, setting.columns);
-    sweep.notes = setting.list.notes;
+    sweep.notes = setting.list.notes_of_repeats(setting.repeats.size());
     // Two heads, exact and estimated outputs.
     sweep.bytes = 8 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
     sweep.finite_but.emplace();

@@ -27,11 +27,13 @@ std::vector<config::KeyRule> keys() {
     using namespace config;
     return {
         required("length", integer(1, 100'000), "L, tokens of a sequence"),
-        optional("network",
-                 object({required("from", text(), "the configuration that trains it, as training/teachers"),
-                         required("source", text(), "what it was trained on"),
-                         defaulted("seed", integer(0), "0", "of the networks of that source")}),
-                 "a trained network in place of random weights, which says layers, heads, sizes and norms itself"),
+        optional(
+            "network",
+            object({required("from", text(), "the configuration that trains it, as training/teachers"),
+                    required("source", text(), "what it was trained on"),
+                    defaulted("seed", integer(0), "0", "of the networks of that source")}),
+            "a trained network in place of random weights; layers, heads, hidden, feed_forward, norms and gain are "
+            "its own then, and those given here count for nothing"),
         defaulted("layers", integer(1, 1000), "12", "of the Transformer"),
         defaulted("heads", integer(1, 1000), "8", "of each layer"),
         defaulted("hidden", integer(1, 16384), "256", "width of a token, a multiple of heads"),

@@ -30,7 +30,7 @@ Sweep HeadSweep::sweep(store::Dataset (*compute)(const HeadSweep&, const Point&)
     // A head's queries, keys, values and output, and the features of both sides.
     const Index most = *std::max_element(columns.begin(), columns.end());
     result.bytes = static_cast<double>(list.longest() * (4 * list.widest() + 2 * most)) * sizeof(double);
-    result.notes = list.notes;
+    result.notes = list.notes_of_repeats(repeats.size());
     result.finite_but.emplace();
     result.compute = [own = *this, compute](const Point& at) { return compute(own, at); };
     return result;

@@ -2,6 +2,7 @@
 // of tokens: from where on rounding is larger than the error of the estimate itself.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -118,7 +119,8 @@ std::vector<config::KeyRule> keys() {
 
 Sweep prepare(const config::Value& config) {
     const Stream seed = study_stream(config, "attention/precision");
-    const auto& counts = config.at("positions").integers();
+    auto counts = config.at("positions").integers();
+    std::sort(counts.begin(), counts.end());
     const Setting setting{method_axis(methods(config, taken)),
                           HeadList(config, head_streams(seed)),
                           repeat_axis("repeat", Key{config, "repeats"}, "sequence and draw of features"),
@@ -134,7 +136,7 @@ Sweep prepare(const config::Value& config) {
                 fmt::format("{} tokens; the longest head has {}", setting.positions.back(), setting.list.longest()));
 
     Sweep sweep = Sweep::over(setting.methods, setting.list.heads, setting.repeats);
-    sweep.notes = setting.list.notes;
+    sweep.notes = setting.list.notes_of_repeats(setting.repeats.size());
     // A head and three outputs, and the features of both sides.
     sweep.bytes = static_cast<double>(setting.list.longest() * (6 * setting.list.widest() + 4 * setting.columns)) *
                   sizeof(double);
@@ -186,9 +188,13 @@ report::Entry breaks_at(const store::Dataset& data, const report::Fixed& at, con
     const auto& positions = report::numbers(data, "position");
     const std::vector<double> own = report::average(data, "estimate_error", at, "repeat").mean;
     const std::vector<double> error = errors(data, at, format, "all").mean;
-    std::size_t first = positions.size();
-    while (first > 0 && error[first - 1] > own[first - 1]) --first;
-    if (first == positions.size()) return report::Missing{};
+    // The head may end before the last positions.
+    std::size_t end = positions.size();
+    while (end > 0 && std::isnan(own[end - 1])) --end;
+    std::size_t first = end;
+    // A format that holds no row has no error that is small enough.
+    while (first > 0 && !(error[first - 1] <= own[first - 1])) --first;
+    if (first == end) return report::Missing{};
     return positions[first];
 }
 

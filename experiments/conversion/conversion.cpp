@@ -175,7 +175,7 @@ ConversionOutcome convert(const Conversion& given, engine::Checkpoint& checkpoin
     const networks::TransformerShape& shape = given.teacher.network.shape();
     const Stream& own = given.heads;
     const Judge judge(given.teacher, task.held_out(given.how.judged), given.how.compared,
-                      std::isnan(task.bits) ? 0 : given.how.continuation, given.how.pictured);
+                      task.continues() ? given.how.continuation : 0, given.how.pictured);
     const NetworkInputs training = training_sequences(task, given.seed, given.how.fitted_on);
     const TeacherHeads heads = teacher_heads(given.teacher, training);
     const HeadRecipe recipe(given.choice, shape, given.columns,

@@ -54,6 +54,13 @@ void add_trained(const store::Dataset& data, std::size_t source, Converting& all
     all.trainings[source] = training_of(data, label);
 }
 
+/// Refuses a source that holds out what its network has learned. A file of networks that does not say is in order.
+void require_same_split(const store::Dataset& trained, const std::string& source, const config::Value& entry) {
+    if (!trained.attributes.contains("config")) return;
+    if (const std::string words = held_out_otherwise(trained, source, entry); !words.empty())
+        entry.refuse(words + ": what is held out must not be what it has learned");
+}
+
 /// Networks of all sources: those that come with them, one for all seeds, and those that were trained.
 void add_teachers(const config::Value& config, Converting& all) {
     const std::optional<store::Dataset> trained = trained_networks(config, all.tasks.values);
@@ -64,8 +71,10 @@ void add_teachers(const config::Value& config, Converting& all) {
             for (const std::uint64_t seed : all.seeds) all.teachers.emplace(std::pair(i, seed), network);
             continue;
         }
+        const config::Value& entry = config.at("sources").items()[i];
         try {
             add_trained(*trained, i, all);
+            require_same_split(*trained, std::get<std::vector<std::string>>(all.tasks.labels)[i], entry);
         } catch (const std::invalid_argument& error) {
             config.at("sources").refuse(fmt::format("{}: {}", config.at("from").text(), error.what()));
         }
@@ -95,7 +104,7 @@ void require_room(const config::Value& config, const Converting& all) {
                 choice.entry.at("low_rank")
                     .refuse(fmt::format("{}; projections are {} wide", whole(choice.entry, "low_rank"), shape.width));
         }
-        if (shape.positions <= all.how.continuation && !std::isnan(all.tasks.values[key.first].bits))
+        if (shape.positions <= all.how.continuation && all.tasks.values[key.first].continues())
             config.at("continuation")
                 .refuse(fmt::format("{} tokens are to follow others, and a sequence of the text has {}",
                                     all.how.continuation, shape.positions));

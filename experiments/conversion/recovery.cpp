@@ -48,7 +48,7 @@ struct Setting {
     }
 };
 
-/// Tokens of a mini-batch, the class token not counted.
+/// Tokens of a mini-batch, the class token not counted: of the first one, where lengths are drawn.
 double tokens_of(const NetworkTask& task) {
     double tokens = 0;
     for (const auto& one : task.mini_batch(Stream(0))) tokens += static_cast<double>(one.length());
@@ -100,11 +100,16 @@ store::Dataset compute(const Setting& setting, const Point& at) {
               {},
               {scratch ? batch * steps_from_scratch(*scratch, task) : std::nan("")},
               "",
-              "tokens of the training from scratch: those of the teacher's and of tuning"},
+              "tokens of the training from scratch, those of the teacher's and of tuning; by one mini-batch's, where "
+              "lengths are drawn"},
              {"features", {}, {outcome.cost.columns}, "", "mean over heads of the columns that are summed"},
              {"operations", {}, {outcome.cost.operations}, "", "multiplications a token in all heads"},
              {"state_bytes", {}, {outcome.cost.state_bytes}, "byte", "kept of a whole sequence while it is decoded"},
-             {"tuning_tokens", {}, {batch * task.steps}, "", "tokens of all steps of tuning"}})
+             {"tuning_tokens",
+              {},
+              {batch * task.steps},
+              "",
+              "tokens of all steps of tuning; by one mini-batch's, where lengths are drawn"}})
         data.variables.push_back(std::move(variable));
     return data;
 }

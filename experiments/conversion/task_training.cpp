@@ -32,6 +32,14 @@ networks::InitialPositions positions_of(const config::Node& entry) {
                                                : networks::InitialPositions::drawn;
 }
 
+config::Node document_of(const store::Dataset& teachers) {
+    const auto text = teachers.attributes.find("config");
+    if (text == teachers.attributes.end()) throw std::invalid_argument("it keeps no configuration");
+    return config::parse_document(with_present_keys(text->second),
+                                  std::make_shared<const config::Source>(config::Source{
+                                      "the configuration of the networks that are converted", false, ""}));
+}
+
 /// The entry of a source by its label, or by what it uses.
 const config::Node& entry_of(const config::Node& document, const std::string& source) {
     for (const config::Node& entry : said_of(document, "sources").items) {
@@ -79,11 +87,7 @@ std::optional<int> train_on_task(const TaskTraining& how, networks::Trainer<floa
 }
 
 TeacherTraining teacher_training(const store::Dataset& teachers, const std::string& source) {
-    const auto text = teachers.attributes.find("config");
-    if (text == teachers.attributes.end()) throw std::invalid_argument("it keeps no configuration");
-    const config::Node document = config::parse_document(
-        with_present_keys(text->second), std::make_shared<const config::Source>(config::Source{
-                                             "the configuration of the networks that are converted", false, ""}));
+    const config::Node document = document_of(teachers);
     const config::Node& entry = entry_of(document, source);
     return {whole_number(entry, "steps"),
             whole_number(entry, "batch"),
@@ -91,6 +95,19 @@ TeacherTraining teacher_training(const store::Dataset& teachers, const std::stri
             number(entry, "rate"),
             number(document, "max_gradient_norm"),
             {.gain = number(entry, "gain"), .embedding = number(entry, "embedding"), .positions = positions_of(entry)}};
+}
+
+std::string held_out_otherwise(const store::Dataset& teachers, const std::string& source, const config::Value& entry) {
+    const config::Node document = document_of(teachers);
+    const config::Node& trained = entry_of(document, source);
+    const auto both_have = [&](const char* key) { return entry.has(key) && config::find(trained, key) != nullptr; };
+    // Nothing was trained on another text.
+    if (both_have("text") && entry.at("text").text() != said_of(trained, "text").text) return "";
+    for (const char* key : {"validation_share", "test_share"})
+        if (both_have(key) && entry.at(key).number() != number(trained, key))
+            return fmt::format("{} {}, and its network was trained with {}", key, entry.at(key).number(),
+                               number(trained, key));
+    return "";
 }
 
 int steps_from_scratch(const TeacherTraining& teacher, const NetworkTask& task) {

@@ -30,6 +30,11 @@ struct TeacherTraining {
 /// where it does not.
 TeacherTraining teacher_training(const store::Dataset& teachers, const std::string& source);
 
+/// Words on a source that holds out other data than its network did, by the configuration in the result file of
+/// the networks: a key and both values, empty where nothing differs. Throws std::invalid_argument where it has no
+/// such source.
+std::string held_out_otherwise(const store::Dataset& teachers, const std::string& source, const config::Value& entry);
+
 /// Steps by mini-batches of this task after which a network trained from scratch has seen as many sequences as the
 /// teacher and the network that is tuned together.
 int steps_from_scratch(const TeacherTraining&, const NetworkTask&);

@@ -43,7 +43,7 @@ store::Dataset dataset(const training::TrainedPoints& of, Index dimension, Index
               {of.features.log_weights.begin(), of.features.log_weights.end()},
               "",
               "log alpha"},
-             {"loss", {"step"}, losses, "", "loss of the mini-batch"},
+             {"loss", {"step"}, losses, "", "before the step: of its mini-batch, of all sequences for L-BFGS"},
              {"before", {}, {of.before}, "", "loss over all sequences before training"},
              {"after", {}, {of.after}, "", "and of the features that are kept"}},
             {}};
@@ -77,10 +77,13 @@ Sweep prepare(const config::Value& config) {
 }
 
 Report report_of(const store::Dataset& data) {
-    report::Figure figure{.name = "learned",
-                          .title = "Losses of learned features",
-                          .caption = "Means over heads of the mini-batches' losses.",
-                          .columns = 2};
+    report::Figure figure{
+        .name = "learned",
+        .title = "Losses of learned features",
+        .caption =
+            "Means over heads of the losses before each step, of its mini-batch or, for L-BFGS, of all "
+            "sequences.",
+        .columns = 2};
     report::Table table{
         .name = "learned",
         .caption = "Losses over all sequences, means over heads: of random features, and of learned ones.",

@@ -174,7 +174,7 @@ report::Table table(const store::Dataset& data) {
                 const report::Fixed fixed{{"task", task}, {"equal", equal}, {"method", method}};
                 const auto whole = [&](const char* variable) { return report::slice(data, variable, fixed).values[0]; };
                 result.rows.push_back(
-                    {{task, equal, method, whole("columns"), whole("value_columns"), whole("trained"),
+                    {{task, equal, method, columns_entry(whole("columns")), whole("value_columns"), whole("trained"),
                       mean_over_repeats(data, "accuracy", fixed), mean_over_repeats(data, "training_accuracy", fixed),
                       mean_over_repeats(data, "nonpositive", fixed)}});
             }

@@ -1,6 +1,7 @@
 #pragma once
 // Attention layers that studies of learned features compare: trained, or with features that stay as they are drawn.
 #include "rfbench/features/maps/learned_map.hpp"
+#include "rfbench/report/table.hpp"
 #include "rfbench/training/descent.hpp"
 #include "study/study.hpp"
 
@@ -37,5 +38,10 @@ private:
     Index dimension_, columns_;
     const sampling::Scheme* sampling_;
 };
+
+/// Entry of a table for columns(): a dash where there are none.
+inline report::Entry columns_entry(double columns) {
+    return columns > 0 ? report::Entry(columns) : report::Entry(report::Missing{});
+}
 
 }  // namespace rfbench::experiments

@@ -157,7 +157,7 @@ Sweep over_sources(const config::Value& config, const Setting& setting) {
                             head.source->sequences(), needed));
     }
     Sweep sweep = Sweep::over(list.heads, setting.compared, setting.repeats);
-    sweep.notes = list.notes;
+    sweep.notes = list.notes_of_repeats(setting.repeats.size() * static_cast<std::size_t>(needed));
     sweep.bytes = setting.bytes(list.longest());
     sweep.finite_but = not_of_all;
     sweep.compute = [=](const Point& at) {
@@ -237,7 +237,7 @@ report::Table table(const store::Dataset& data) {
             fixed.insert(fixed.end(), {{"method", method}, {"repeat", 0.0}});
             return report::slice(data, variable, fixed).values[0];
         };
-        report::Row row{{method, first("columns"), first("trained")}};
+        report::Row row{{method, columns_entry(first("columns")), first("trained")}};
         for (report::Fixed fixed : places.fixed) {
             fixed.emplace_back("method", method);
             for (const char* variable : {"before", "error", "nonpositive"})

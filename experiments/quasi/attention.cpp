@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "attention/heads.hpp"
 #include "rfbench/attention/exact.hpp"
@@ -58,7 +59,7 @@ Sweep prepare(const config::Value& config) {
     setting.list.require_crossing(setting.methods.values);
 
     Sweep sweep = Sweep::over(setting.methods, setting.list.heads, setting.repeats, setting.columns);
-    sweep.notes = setting.list.notes;
+    sweep.notes = setting.list.notes_of_repeats(setting.repeats.size());
     // A head, its exact output, an estimate, and the mean of all values.
     sweep.bytes = 6 * static_cast<double>(setting.list.widest() * setting.list.longest()) * sizeof(double);
     sweep.finite_but.emplace();
@@ -70,10 +71,13 @@ report::Averages errors(const store::Dataset& data, const std::string& method, c
     return report::average(data, "relative_output_error", {{"method", method}, {"head", head}}, "repeat");
 }
 
-/// The error of equal weights; that of all methods and columns, whose heads are the same.
+/// The error of equal weights, that of all methods and columns, whose heads are the same; NaN where all cells failed.
 double uniform_error(const store::Dataset& data, const std::string& head) {
-    const report::Fixed fixed{{"method", report::words(data, "method").front()}, {"head", head}};
-    return report::average(data, "relative_uniform_error", fixed, "repeat").mean[0];
+    for (const std::string& method : report::words(data, "method"))
+        for (const double error :
+             report::average(data, "relative_uniform_error", {{"method", method}, {"head", head}}, "repeat").mean)
+            if (!std::isnan(error)) return error;
+    return NAN;
 }
 
 report::Figure figure(const store::Dataset& data) {

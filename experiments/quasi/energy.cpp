@@ -102,7 +102,7 @@ Sweep prepare(const config::Value& config) {
         HeadList(config, dimension_first_streams(seed)), repeat_axis("repeat", Key{config, "repeats"}, "sequence"),
         axis("kept", config.at("kept").numbers(), "share of the coefficients"), whole(config, "rotations"), seed};
     Sweep sweep = Sweep::over(own.list.heads, own.repeats);
-    sweep.notes = own.list.notes;
+    sweep.notes = own.list.notes_of_repeats(own.repeats.size());
     sweep.bytes = 4 * static_cast<double>(own.list.widest() * own.list.longest()) * sizeof(double);
     // Rows that are all zero have no shares.
     sweep.finite_but.emplace();

@@ -100,8 +100,11 @@ std::vector<Shown> contenders(const store::Dataset& data) {
             if (is_at_own(data, method) != (sampling == own_sampling)) continue;
             for (const report::Fixed& preparation : preparations(data)) {
                 const Shown shown = placed(data, method, sampling, counts(data).back(), preparation);
-                // The sweep has the same contenders for all data sets: the first tells which.
-                if (!tuned(data, words(data, "dataset").front(), shown).accuracy.empty()) result.push_back(shown);
+                // The sweep has the same contenders for all data sets, but for cells that failed.
+                const auto& sets = words(data, "dataset");
+                if (std::any_of(sets.begin(), sets.end(),
+                                [&](const std::string& set) { return !tuned(data, set, shown).accuracy.empty(); }))
+                    result.push_back(shown);
             }
         }
     return result;

@@ -17,12 +17,13 @@ struct Difference {
 
 struct Compared {
     Shown contender;
-    std::vector<Difference> differences;               // one a data set
-    std::optional<statistics::PairedDifference> mean;  // over all sets of the thesis, where they are there
+    std::vector<std::optional<Difference>> differences;  // one a data set; none where a value is not there
+    std::optional<statistics::PairedDifference> mean;    // over all sets of the thesis, where they are there
 };
 
 /// Paired: split r has the same rows for both, so that what makes it hard is not in the difference.
-statistics::PairedDifference paired(std::vector<double> accuracy, const std::vector<double>& reference) {
+std::optional<statistics::PairedDifference> paired(std::vector<double> accuracy, const std::vector<double>& reference) {
+    if (accuracy.empty() || reference.empty()) return {};
     for (std::size_t s = 0; s < accuracy.size(); ++s) accuracy[s] -= reference[s];
     return statistics::paired_difference(accuracy, test_to_training, statistics::confidence);
 }
@@ -37,8 +38,9 @@ std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& 
         if (contender.method == base.method && contender.where == base.where) continue;
         Compared own{contender, {}, {}};
         for (const std::string& set : words(data, "dataset")) {
-            own.differences.push_back({paired(tuned(data, set, contender).accuracy, tuned(data, set, base).accuracy)});
-            p.push_back(own.differences.back().of.p);
+            const auto of = paired(tuned(data, set, contender).accuracy, tuned(data, set, base).accuracy);
+            own.differences.push_back(of ? std::optional(Difference{*of}) : std::nullopt);
+            if (of) p.push_back(of->p);
         }
         if (complete(data)) own.mean = paired(average(data, contender), average(data, base));
         result.push_back(own);
@@ -47,7 +49,8 @@ std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& 
     const std::vector<double> adjusted = statistics::holm(p);
     std::size_t next = 0;
     for (Compared& one : result)
-        for (Difference& difference : one.differences) difference.adjusted_p = adjusted[next++];
+        for (std::optional<Difference>& difference : one.differences)
+            if (difference) difference->adjusted_p = adjusted[next++];
     return result;
 }
 
@@ -70,10 +73,14 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
     if (complete(data)) table.columns.push_back(report::number_column("mean of the eight", report::decimals(2)));
     for (const auto& [contender, differences, mean] : compared) {
         report::Row row{{title(data, contender)}};
-        for (const Difference& one : differences)
-            row.entries.emplace_back(report::Estimate{one.of.mean, one.of.half_width,
-                                                      one.adjusted_p <= 1 - statistics::confidence ? "*" : ""});
-        if (mean) row.entries.emplace_back(report::Estimate{mean->mean, mean->half_width});
+        for (const std::optional<Difference>& one : differences)
+            row.entries.emplace_back(
+                one ? report::Entry(report::Estimate{one->of.mean, one->of.half_width,
+                                                     one->adjusted_p <= 1 - statistics::confidence ? "*" : ""})
+                    : report::Missing{});
+        if (complete(data))
+            row.entries.emplace_back(mean ? report::Entry(report::Estimate{mean->mean, mean->half_width})
+                                          : report::Missing{});
         table.rows.push_back(row);
     }
     table.notes = {

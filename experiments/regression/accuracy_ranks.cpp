@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "regression/accuracy_report.hpp"
@@ -7,11 +9,32 @@
 namespace rfbench::experiments {
 namespace {
 
-/// The features that are ranked: no references, the last sampling.
+std::vector<double> accuracies_of(const store::Dataset& data, const std::string& method, const std::string& set,
+                                  const report::Fixed& preparation) {
+    return tuned(data, set, placed(data, method, samplings(data).back(), counts(data).back(), preparation)).accuracy;
+}
+
+/// Whether all of it was measured by the last sampling.
+bool is_whole(const store::Dataset& data, const std::string& method) {
+    for (const report::Fixed& preparation : preparations(data))
+        for (const std::string& set : words(data, "dataset"))
+            if (accuracies_of(data, method, set, preparation).empty()) return false;
+    return true;
+}
+
+/// The features that are ranked, by the last sampling: no references, and none that lacks a value, which has no rank.
 std::vector<std::string> ranked(const store::Dataset& data) {
     std::vector<std::string> result;
     for (const std::string& method : words(data, "method"))
-        if (!is_reference(data, method)) result.push_back(method);
+        if (!is_reference(data, method) && is_whole(data, method)) result.push_back(method);
+    return result;
+}
+
+/// Features that would be ranked, but for a value that is not there.
+std::vector<std::string> without_rank(const store::Dataset& data) {
+    std::vector<std::string> result;
+    for (const std::string& method : words(data, "method"))
+        if (!is_reference(data, method) && !is_whole(data, method)) result.push_back(method);
     return result;
 }
 
@@ -19,8 +42,7 @@ std::vector<std::string> ranked(const store::Dataset& data) {
 std::vector<double> accuracies(const store::Dataset& data, const std::string& set, const report::Fixed& preparation) {
     std::vector<double> result;
     for (const std::string& method : ranked(data))
-        result.push_back(mean(
-            tuned(data, set, placed(data, method, samplings(data).back(), counts(data).back(), preparation)).accuracy));
+        result.push_back(mean(accuracies_of(data, method, set, preparation)));
     return result;
 }
 
@@ -44,6 +66,9 @@ report::Table rank_table(const store::Dataset& data) {
             table.rows[m].entries.emplace_back(sums[m] / static_cast<double>(words(data, "dataset").size()));
     }
     report::mark_best(table, report::Best::least, report::columns_from(table, 1));
+    if (const auto left_out = without_rank(data); !left_out.empty())
+        table.notes.push_back(fmt::format("Without a rank, since they lack values by {} sampling: {}.",
+                                          samplings(data).back(), fmt::join(left_out, ", ")));
     return table;
 }
 

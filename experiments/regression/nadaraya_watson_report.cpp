@@ -30,7 +30,7 @@ Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
     for (std::size_t begin = 0; begin < validation.size(); begin += gammas.size()) {
         std::size_t best = begin;
         for (std::size_t at = begin; at < begin + gammas.size(); ++at)
-            if (!(validation[best] <= validation[at])) best = at;
+            if (std::isnan(validation[best]) || validation[at] < validation[best]) best = at;
         // A split that was not measured has no gamma.
         if (std::isnan(validation[best])) continue;
         all.gamma.push_back(gammas[best - begin]);

@@ -106,6 +106,7 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
     for (const config::Value& entry : configuration.at("heads").items()) {
         const auto source = head_source(entry, streams);
         sources.push_back(source);
+        names.push_back(entry.at(entry.has("label") ? "label" : "use").text());
         const std::string prefix = entry.has("label") ? entry.at("label").text() + ", " : "";
         const std::string common = settings_but(entry, source->listing()), data = source->data_hash();
         for (Index layer = 0; layer < source->layers(); ++layer)
@@ -121,6 +122,17 @@ HeadList::HeadList(const config::Value& configuration, const HeadStreams& stream
             }
         for (const std::string& note : source->notes()) notes.push_back(note);
     }
+}
+
+std::vector<std::string> HeadList::notes_of_repeats(std::size_t taken) const {
+    std::vector<std::string> all = notes;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        if (const Index count = sources[i]->sequences(); count < static_cast<Index>(taken))
+            all.push_back(fmt::format(
+                "'{}' has {}, and repeats take {}: they come again, with other draws, and intervals of what "
+                "draws nothing are too narrow",
+                names[i], counted(static_cast<std::size_t>(count), "sequence"), taken));
+    return all;
 }
 
 Index HeadList::longest() const {

@@ -57,6 +57,8 @@ public:
     virtual std::string head_setting(Index /*head*/) const { return {}; }
     /// Thread-safe.
     virtual HeadSequence sequence(Index layer, Index head, Index number) const = 0;
+    /// Whether previous() is another sequence.
+    virtual bool has_previous() const { return sequences() > 1; }
     /// Another one: what was seen before that sequence.
     virtual HeadSequence previous(Index layer, Index head, Index number) const {
         return sequence(layer, head, (number + sequences() - 1) % sequences());
@@ -128,10 +130,13 @@ struct HeadList {
     Axis<PlacedHead> heads;
     std::vector<std::string> notes;
     std::vector<std::shared_ptr<const HeadSource>> sources;  ///< one an entry
+    std::vector<std::string> names;                          ///< of sources: their labels, or what they use
 
     /// Throws config::Error too where two heads have one label.
     HeadList(const config::Value& configuration, const HeadStreams&);
 
+    /// `notes`, and one on every source that has fewer sequences than all repeats take together.
+    std::vector<std::string> notes_of_repeats(std::size_t taken) const;
     Index longest() const;  ///< queries or keys
     Index widest() const;   ///< d
     /// Throws config::Error at the entry of a method that was trained for another d.

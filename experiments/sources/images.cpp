@@ -154,9 +154,15 @@ std::vector<networks::Sequence<float>> Images::batch(int count, Stream stream) c
 
 std::vector<networks::Sequence<float>> Images::spread(const ImagePart& part, Index most) const {
     std::vector<networks::Sequence<float>> all;
-    const Index count = std::min(most, part.count());
+    for (const Index number : spread_numbers(part.count(), most)) all.push_back(sequence(part, number));
+    return all;
+}
+
+std::vector<Index> Images::spread_numbers(Index there_are, Index most) {
+    std::vector<Index> all;
+    const Index count = std::min(most, there_are);
     // Multiplied before it is divided: distances differ by one at most, and no end is left out.
-    for (Index i = 0; i < count; ++i) all.push_back(sequence(part, i * part.count() / count));
+    for (Index i = 0; i < count; ++i) all.push_back(i * there_are / count);
     return all;
 }
 

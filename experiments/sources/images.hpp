@@ -46,6 +46,8 @@ struct Images {
     std::vector<networks::Sequence<float>> batch(int count, Stream) const;
     /// `most` images of a part, or as many as it has, at equal distances.
     std::vector<networks::Sequence<float>> spread(const ImagePart&, Index most) const;
+    /// Their numbers.
+    static std::vector<Index> spread_numbers(Index there_are, Index most);
 };
 
 }  // namespace rfbench::experiments

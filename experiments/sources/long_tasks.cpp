@@ -52,7 +52,7 @@ LongTask pixel_task(const config::Value& entry, const std::string& name, Index b
             [images, batch](const Stream& of_batch) { return images->batch(static_cast<int>(batch), of_batch); },
             [images](Index most) { return images->spread(images->validation, most); },
             [images](Index most) { return images->spread(images->test, most); },
-            [baselines = image_baselines_once(images)] { return baselines.get().linear; }};
+            [baselines = image_baselines_once(images)](Index most) { return baselines.get().linear(most); }};
 }
 
 }  // namespace

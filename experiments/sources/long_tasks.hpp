@@ -22,7 +22,7 @@ struct LongTask {
     std::function<Sequences(const Stream&)> mini_batch;  ///< of what is trained on; target 0 is the class
     std::function<Sequences(Index most)> validation, test;
     /// Share of what is held out that a linear classifier of whole sequences is right of; none where lengths differ.
-    std::function<double()> linear = {};
+    std::function<double(Index most)> linear = {};
 };
 
 /// The keys of lists that are drawn: their lengths, depth and arguments.

@@ -99,7 +99,9 @@ NetworkTask image_task(const config::Value& entry) {
     task.validation = [images](Index most) { return images->spread(images->validation, most); };
     task.held_out = [images](Index most) { return images->spread(images->test, most); };
     task.num_held_out = images->test.count();
-    task.without_attention = [baselines = image_baselines_once(images)](Index) { return baselines.get().linear; };
+    task.without_attention = [baselines = image_baselines_once(images)](Index most) {
+        return baselines.get().linear(most);
+    };
     return task;
 }
 

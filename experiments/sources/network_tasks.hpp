@@ -1,6 +1,7 @@
 #pragma once
 // Tasks of networks: a text to be continued, one with tokens hidden, images, pairs to be recalled, lists to be
 // evaluated.
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <string>
@@ -37,6 +38,9 @@ struct NetworkTask {
     double margin = 0;
     /// Reads the network that it comes with; none: one is to be trained.
     std::function<std::shared_ptr<const StoredNetwork>()> network = {};
+
+    /// Whether the end of a sequence may be told from another's: of a text whose tokens see those before them alone.
+    bool continues() const { return !std::isnan(bits) && shape.visible == attention::Visible::causal; }
 };
 
 /// Key `initial_positions`, and its value; positions are drawn where it is not given.

@@ -40,6 +40,7 @@ public:
     HeadSequence sequence(Index, Index head, Index number) const override {
         return draw_head(length_, key_length_, dimension_, scale(head), own("head", number));
     }
+    bool has_previous() const override { return true; }
     HeadSequence previous(Index, Index head, Index number) const override {
         return draw_head(length_, key_length_, dimension_, scale(head), own("previous", number));
     }

@@ -80,8 +80,11 @@ inline Axis<double> axis(std::string name, const Key& key, std::string descripti
 inline Axis<std::string> word_axis(std::string name, const Key& key, std::string description) {
     return listed_by(key, axis(std::move(name), key.value().texts(), std::move(description)));
 }
+/// Counts ascend, however they are listed: reports take the first and the last for the least and the largest.
 inline Axis<Index> whole_axis(std::string name, const Key& key, std::string description) {
-    return listed_by(key, whole_axis(std::move(name), key.value().integers(), std::move(description)));
+    std::vector<std::int64_t> counts = key.value().integers();
+    std::sort(counts.begin(), counts.end());
+    return listed_by(key, whole_axis(std::move(name), counts, std::move(description)));
 }
 inline Axis<std::uint64_t> repeat_axis(std::string name, const Key& key, std::string description) {
     return listed_by(key, repeat_axis(std::move(name), key.value().integer(), std::move(description)));

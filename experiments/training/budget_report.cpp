@@ -98,6 +98,22 @@ report::Entry mean(const store::Dataset& data, const char* variable, const Place
     return all.empty() ? report::Entry(report::Missing{}) : report::Entry(all.mean[0]);
 }
 
+/// Seconds of trainings that came to their end: one that diverged has no bits to stand beside its time.
+std::vector<double> trained_seconds(const store::Dataset& data, const Place& place) {
+    const auto seconds = report::slice(data, "trained_seconds", place.fixed()).values,
+               diverged = report::slice(data, "diverged_at", place.fixed()).values;
+    std::vector<double> all;
+    for (std::size_t s = 0; s < seconds.size(); ++s)
+        if (!std::isnan(seconds[s]) && std::isnan(diverged[s])) all.push_back(seconds[s]);
+    return all;
+}
+
+report::Entry mean_seconds(const store::Dataset& data, const Place& place) {
+    const std::vector<double> all = trained_seconds(data, place);
+    if (all.empty()) return report::Missing{};
+    return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+}
+
 /// Why no larger network was trained: the first seed's reason of the next larger one.
 std::string limit(const store::Dataset& data, const Place& place) {
     const double seed = report::numbers(data, "seed").front();
@@ -160,10 +176,9 @@ std::string time_words(const store::Dataset& data) {
     double least = std::numeric_limits<double>::infinity(), most = 0;
     for (const std::string& method : report::words(data, "method"))
         for (const Place& place : places(data, method))
-            for (const double seconds : report::slice(data, "trained_seconds", place.fixed()).values) {
-                // These two pass over NaN, where no network fits.
-                least = std::fmin(least, seconds / place.seconds);
-                most = std::fmax(most, seconds / place.seconds);
+            for (const double seconds : trained_seconds(data, place)) {
+                least = std::min(least, seconds / place.seconds);
+                most = std::max(most, seconds / place.seconds);
             }
     if (most == 0) return "";
     return fmt::format("Trainings took {:.2f} to {:.2f} times their budgets of time.", least, most);
@@ -202,8 +217,7 @@ report::Figure figure(const store::Dataset& data) {
             "within {:.4g} MiB; right: against the most that they held, within {:g} s. Dashed: counts. {}",
             largest(data, "bytes") / mebi, largest(data, "seconds"), margin(data)),
         .interval = "Bands: " + report::interval_words("seeds"),
-        .panels = {panel(data, "time / s", times,
-                         [&](const Place& place) { return mean(data, "trained_seconds", place); }),
+        .panels = {panel(data, "time / s", times, [&](const Place& place) { return mean_seconds(data, place); }),
                    panel(data, "memory / MiB", memories,
                          [&](const Place& place) { return of_chosen(data, "peak_bytes", place, mebi); })},
         .columns = 2};
@@ -236,7 +250,7 @@ report::Table table(const store::Dataset& data) {
             result.rows.push_back(
                 {{method, place.seconds, place.bytes / mebi, sizes(data, place), of_chosen(data, "parameters", place),
                   of_chosen(data, "step_seconds", place, 1e-3), of_chosen(data, "peak_bytes", place, mebi),
-                  mean(data, "steps", place), mean(data, "trained_seconds", place),
+                  mean(data, "steps", place), mean_seconds(data, place),
                   report::averaged_entry(report::average(data, "bits_per_character", place.fixed(), "seed")),
                   limit(data, place), ended == 0 ? "" : fmt::format("{} of {} seeds", ended, ends.size())}});
         }

@@ -132,11 +132,12 @@ private:
 networks::BatchOutcome outcome_of(networks::Trainer<float>& trainer, const Images& images, const ImagePart& part,
                                   Index most) {
     networks::BatchOutcome outcome;
-    const Index count = std::min(most, part.count());
+    const std::vector<Index> numbers = Images::spread_numbers(part.count(), most);
+    const auto count = static_cast<Index>(numbers.size());
     for (Index first = 0; first < count; first += at_once) {
         std::vector<networks::Sequence<float>> some;
         for (Index i = first; i < std::min(count, first + at_once); ++i)
-            some.push_back(images.sequence(part, i * part.count() / count));
+            some.push_back(images.sequence(part, numbers[static_cast<std::size_t>(i)]));
         const networks::BatchOutcome own = trainer.evaluate(some);
         outcome.loss += own.loss;
         outcome.rows += own.rows;
@@ -177,8 +178,16 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         {{"accuracy", {}, {accuracy}, "", "share of images of the test set whose class has the largest output"},
          {"test_loss", {}, {tested}, "", "mean over images of the test set"},
          {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the test set"},
-         {"majority", {}, {without.majority}, "", "share of the test set that the most frequent class is right of"},
-         {"linear", {}, {without.linear}, "", "share of the test set that a linear classifier of pixels is right of"}},
+         {"majority",
+          {},
+          {without.majority(setting.held_out)},
+          "",
+          "share of the same images that the most frequent class is right of"},
+         {"linear",
+          {},
+          {without.linear(setting.held_out)},
+          "",
+          "share of the same images that a linear classifier of pixels is right of"}},
         {}};
     trained.add(data, setting.network);
     pictures.add(data);

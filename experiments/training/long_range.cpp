@@ -92,7 +92,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"},
          {"linear",
           {},
-          {task.linear ? task.linear() : nan},
+          {task.linear ? task.linear(setting.test) : nan},
           "",
           "share of what is held out that a linear classifier of whole sequences is right of"}},
         {}};

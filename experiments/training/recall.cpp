@@ -126,6 +126,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 
 /// Throws config::Error at the key for what does not fit.
 void require_fit(const Setting& setting, const config::Value& config) {
+    for (const char* key : {"batch", "validation"})
+        if (config.at(key).integer() < static_cast<std::int64_t>(setting.pairs.size()))
+            config.at(key).refuse(fmt::format(
+                "{} sequences; numbers of pairs come in turn, and there are {}: at least one each is needed",
+                config.at(key).integer(), setting.pairs.size()));
     for (const std::int64_t pairs : setting.pairs) {
         networks::PairRecall task = setting.task;
         task.pairs = pairs;

@@ -123,7 +123,8 @@ report::Table table_of(const store::Dataset& data) {
                                     {"loss, most"},
                                     {"pairs worse by their own fit"},
                                     {"pairs left out"}}};
-    const double gamma = report::numbers(data, "gamma").back();
+    const auto& gammas = report::numbers(data, "gamma");
+    const double gamma = *std::max_element(gammas.begin(), gammas.end());
     for (const std::string& regime : report::words(data, "regime"))
         for (const std::string& method : report::words(data, "method")) {
             const report::Fixed fixed{{"regime", regime}, {"method", method}, {"gamma", gamma}};

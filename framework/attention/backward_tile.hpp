@@ -53,8 +53,8 @@ private:
         denominators.setZero(sums.rows());
         Counts counts;
         for (Index i = 0; i < sums.rows(); ++i) {
-            Eigen::Array<Scalar, 1, Eigen::Dynamic> y = sums.row(i).array() - sums.row(i).mean();
-            const Scalar high = y.abs().maxCoeff();
+            Eigen::Array<Scalar, 1, Eigen::Dynamic> y = sums.row(i);
+            const Scalar high = centre(y);
             const bool large = high > Scalar(1e10) * std::numeric_limits<Scalar>::min();
             counts.nonpositive += high > 0 ? 0 : 1;
             counts.left_out += large ? 0 : 1;

@@ -43,11 +43,14 @@ Outcome normalise(Norm norm, const Eigen::Matrix<Scalar, Eigen::Dynamic, 1>& den
     Outcome outcome;
     for (Index i = 0; i < denominators.size(); ++i) {
         auto row = out.row(first + i);
-        row.array() -= row.mean();
-        // Over the largest entry first, so that no square overflows or vanishes.
-        const Scalar high = row.cwiseAbs().maxCoeff();
+        auto entries = row.array();
+        const Scalar high = centre(entries);
         outcome.nonpositive += high > 0 ? 0 : 1;
-        if (!(high > 0)) continue;
+        if (!(high > 0)) {
+            row.setZero();
+            continue;
+        }
+        // Over the largest entry first, so that no square overflows or vanishes.
         row /= high;
         row /= std::sqrt(row.squaredNorm() / static_cast<Scalar>(row.size()));
     }

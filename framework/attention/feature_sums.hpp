@@ -28,6 +28,18 @@ struct KeyWeights {
     Eigen::VectorXi exponents;                           ///< of 2, or `none` for padding
 };
 
+/// Takes the mean from a row, an array; returns the largest absolute entry then, 0 where that is what rounding leaves
+/// of equal entries.
+template <class Row>
+typename Row::Scalar centre(Row& row) {
+    using Scalar = typename Row::Scalar;
+    const Scalar rounding =
+        static_cast<Scalar>(row.size()) * std::numeric_limits<Scalar>::epsilon() * row.abs().maxCoeff();
+    row -= row.mean();
+    const Scalar high = row.abs().maxCoeff();
+    return high > rounding ? high : Scalar(0);
+}
+
 /// 2^(from - to), and 0 where there is nothing.
 template <class Scalar>
 Scalar power_of_two(int from, int to) {

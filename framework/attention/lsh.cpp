@@ -43,6 +43,12 @@ Buckets hash(const Hashing& hashing, const RowsView<Scalar>& rows) {
     return buckets;
 }
 
+/// A query that is its own key is hashed once: of products that are equal but for rounding another may be the largest.
+template <class Scalar>
+Buckets hash_keys(const Hashing& hashing, const RowsView<Scalar>& keys, const Buckets& of_queries) {
+    return hashing.keys == LshKeys::queries ? of_queries : hash<Scalar>(hashing, keys);
+}
+
 /// Whether an earlier round has put both into one bucket.
 bool met_before(const Buckets& of_queries, const Buckets& of_keys, std::size_t round, Index query, Index key) {
     for (std::size_t r = 0; r < round; ++r)
@@ -193,7 +199,8 @@ Outcome lsh(const Hashing& hashing, const Inputs<Scalar>& in, Visible visible, R
     check_hashing(hashing, in.queries.cols());
     const Rows<Scalar> keys = keys_to_see(hashing.keys, in);
     check_scores<Scalar>({in.queries, keys, in.values, in.kept});
-    const Buckets of_queries = hash<Scalar>(hashing, in.queries), of_keys = hash<Scalar>(hashing, keys);
+    const Buckets of_queries = hash<Scalar>(hashing, in.queries),
+                  of_keys = hash_keys<Scalar>(hashing, keys, of_queries);
     out.setZero(in.queries.rows(), in.values.cols());
     Attending<Scalar> attending(in, visible, keys, of_queries, of_keys, out);
     for (std::size_t round = 0; round < hashing.rounds.size(); ++round) {
@@ -215,7 +222,9 @@ class Meetings {
 public:
     template <class Scalar>
     Meetings(const Hashing& hashing, const Inputs<Scalar>& in, const Rows<Scalar>& keys, Visible visible)
-        : visible_(visible), of_queries_(hash<Scalar>(hashing, in.queries)), of_keys_(hash<Scalar>(hashing, keys)) {
+        : visible_(visible),
+          of_queries_(hash<Scalar>(hashing, in.queries)),
+          of_keys_(hash_keys<Scalar>(hashing, keys, of_queries_)) {
         for (std::size_t round = 0; round < hashing.rounds.size(); ++round)
             members_.push_back(members(of_keys_[round], std::max<Index>(1, 2 * hashing.rounds[round].cols()),
                                        [&](Index j) { return in.keeps(j); }));

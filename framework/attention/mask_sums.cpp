@@ -26,7 +26,8 @@ struct ColumnPair {
             }
             const auto column = columns.col(first + k).tail(entries.rows());
             using Limits = std::numeric_limits<Scalar>;
-            const Scalar largest = column.cwiseAbs().maxCoeff();
+            // A class token alone has no others.
+            const Scalar largest = column.size() == 0 ? Scalar(0) : column.cwiseAbs().maxCoeff();
             int exponent = 0;
             // The power of two and its inverse must both be numbers.
             std::frexp(largest, &exponent);

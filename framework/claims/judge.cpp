@@ -148,6 +148,15 @@ Sample with_threshold(Sample sample) {
     return sample;
 }
 
+/// The one value of a threshold. Throws std::invalid_argument where it is another from repeat to repeat.
+double same_over(const std::string& over, const std::vector<double>& threshold) {
+    for (const double one : threshold)
+        if (!(one == threshold.front() || (std::isnan(one) && std::isnan(threshold.front()))))
+            throw std::invalid_argument(fmt::format(
+                "the threshold is another from {} to {}: show the difference from it, held against 0", over, over));
+    return threshold.front();
+}
+
 std::vector<Sample> samples(const Claim& claim, const Shown& all) {
     const decisions::Relation relation = claim.rule->relation;
     std::vector<Sample> result;
@@ -162,7 +171,7 @@ std::vector<Sample> samples(const Claim& claim, const Shown& all) {
     const Lines values = lines(all.value, claim.over), low = lines(all.low, claim.over),
                 high = lines(all.high, claim.over);
     for (std::size_t i = 0; i < values.values.size(); ++i) {
-        Sample one{{}, {relation, low.values[i].front(), high.values[i].front()}, 0};
+        Sample one{{}, {relation, same_over(claim.over, low.values[i]), same_over(claim.over, high.values[i])}, 0};
         for (const double value : values.values[i])
             if (!std::isnan(value)) one.values.push_back(value);
         one.lost = values.values[i].size() - one.values.size();
@@ -188,8 +197,15 @@ Evidence evidence(const Claim& claim, const Sample& sample, const Errors& of) {
     return decisions::exact_evidence(value, sample.threshold);
 }
 
+/// Evidence of one cell as it counts among several: by Bonferroni's rule where any of them would do.
+Evidence among(std::size_t cells, decisions::Quantifier quantifier, Evidence evidence) {
+    double& of_any = quantifier == decisions::Quantifier::all ? evidence.p_against : evidence.p_for;
+    of_any = std::min(1.0, static_cast<double>(cells) * of_any);
+    return evidence;
+}
+
 /// How many repeats would decide the cell that decides least, at the level that Holm asks of the first of a family.
-std::string remedy(const Claim& claim, const Sample& sample, const Errors& of, std::size_t family) {
+std::string remedy(const Claim& claim, const Sample& sample, std::size_t cells, const Errors& of, std::size_t family) {
     const double level = of.level / static_cast<double>(family);
     const auto words = [&](const std::optional<std::uint64_t>& n, const std::string& what) {
         return n ? fmt::format("{} {} would decide at this mean and variance", *n, what)
@@ -199,8 +215,9 @@ std::string remedy(const Claim& claim, const Sample& sample, const Errors& of, s
         if (sample.values.size() < 2) return fmt::format("one {} has no error; more are needed", claim.over);
         return words(decisions::deciding_count(sample.values.size(), level,
                                                [&](std::uint64_t n) {
-                                                   return decisions::repeated(sample.values, n, of.overlap,
-                                                                              sample.threshold, of.confidence());
+                                                   return among(cells, claim.quantifier,
+                                                                decisions::repeated(sample.values, n, of.overlap,
+                                                                                    sample.threshold, of.confidence()));
                                                }),
                      claim.over + "s");
     }
@@ -208,8 +225,10 @@ std::string remedy(const Claim& claim, const Sample& sample, const Errors& of, s
     return words(decisions::deciding_count(count(sample.trials), level,
                                            [&](std::uint64_t n) {
                                                const double share = sample.values.front() / sample.trials;
-                                               return decisions::share_evidence(count(share * static_cast<double>(n)),
-                                                                                n, sample.threshold, of.confidence());
+                                               return among(
+                                                   cells, claim.quantifier,
+                                                   decisions::share_evidence(count(share * static_cast<double>(n)), n,
+                                                                             sample.threshold, of.confidence()));
                                            }),
                  "trials");
 }
@@ -290,7 +309,8 @@ void judge_family(const std::vector<Work>& family, double level, const ClaimList
             case decisions::Verdict::fails: answer.verdict = Answer::Verdict::fails; break;
             case decisions::Verdict::undecided:
                 answer.verdict = Answer::Verdict::undecided;
-                answer.note = remedy(list.claims[family[i].place], family[i].worst, family[i].errors, family.size());
+                answer.note = remedy(list.claims[family[i].place], family[i].worst, answer.cells.size(),
+                                     family[i].errors, family.size());
         }
     }
 }

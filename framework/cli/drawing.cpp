@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "look.hpp"
@@ -189,6 +190,19 @@ std::string hint_at_other_profiles(const std::filesystem::path& results, const s
     return text.empty() ? text : text + ".";
 }
 
+namespace {
+
+/// The files in their order, each once, however it was named.
+std::vector<std::filesystem::path> without_repeats(const std::vector<std::filesystem::path>& files) {
+    std::vector<std::filesystem::path> once;
+    std::set<std::filesystem::path> seen;
+    for (const auto& file : files)
+        if (seen.insert(std::filesystem::weakly_canonical(file)).second) once.push_back(file);
+    return once;
+}
+
+}  // namespace
+
 std::vector<std::filesystem::path> collected_files(const std::filesystem::path& results,
                                                    const std::vector<std::string>& names) {
     // results/<experiment>/<config>.h5
@@ -238,7 +252,7 @@ std::vector<std::filesystem::path> collected_files(const std::filesystem::path& 
             throw InputError("there is no result '" + name + "' in " + results.string() + "." +
                              remedy(results, name, known_names));
     }
-    return files;
+    return without_repeats(files);
 }
 
 namespace {

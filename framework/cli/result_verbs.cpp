@@ -37,7 +37,7 @@ struct OneResult : Results {
     void add_to(CLI::App& app, const std::string& description) {
         app.add_option("result", given, description)->required()->type_name("RESULT");
         add_tree(app, *this);
-        add_reference(app, of_reference, "of the results that come with rfbench");
+        add_reference(app, of_reference, "of the results that come with rfbench", {"--profile", "--quick"});
     }
     std::filesystem::path file() { return result_file(given, folder()); }
 };
@@ -68,7 +68,6 @@ Run table_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
-    add_reference(app, given->of_reference, "those of full runs that come with rfbench, which are shown only");
     add_result_name(app, given->shown.as, "name of the results, as it was given to run");
     app.add_flag("--narrow", given->shown.narrow, "LaTeX for a column of a journal in two columns (252 points)");
     app.add_option("--format", given->shown.format, "what is printed: table, md, tex or csv")
@@ -80,6 +79,8 @@ Run table_verb(CLI::App& app) {
         ->type_name("FOLDER")
         ->needs(partial);
     add_plugins(app, given->selection.plugins)->needs(partial);
+    add_reference(app, given->of_reference, "those of full runs that come with rfbench, which are shown only",
+                  {"--results", "--profile", "--quick", "--as", "--partial"});
     return [given] {
         if (given->of_reference) return reference(reference_folder(), given->names, given->shown);
         const std::filesystem::path results = given->folder();
@@ -99,7 +100,9 @@ Run plot_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
-    add_reference(app, given->of_reference, "figures of full runs that come with rfbench, in the folder of --folder");
+    add_result_name(app, given->as, "name of the results, as it was given to run");
+    add_reference(app, given->of_reference, "figures of full runs that come with rfbench, in the folder of --folder",
+                  {"--results", "--profile", "--quick", "--as"});
     CLI::Option* const reference = app.get_option("--reference");
     reference->needs(app.add_option("--folder", given->drawn, "where figures of --reference are written")
                          ->type_name("FOLDER")
@@ -107,7 +110,6 @@ Run plot_verb(CLI::App& app) {
     app.add_option("--style", given->style, "matplotlib settings over those of framework/drawing/rfbench.mplstyle")
         ->type_name("FILE");
     app.add_flag("--no-title", given->untitled, "leave titles out of pictures, for papers");
-    add_result_name(app, given->as, "name of the results, as it was given to run");
     return [given] {
         if (given->of_reference)
             return plot_reference(reference_folder(), given->names, given->drawn, given->style, !given->untitled);
@@ -125,7 +127,8 @@ Run claims_verb(CLI::App& app) {
                    "of one kind are alternatives, kinds narrow each other down")
         ->type_name("CLAIM");
     add_tree(app, *given);
-    add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");
+    add_reference(app, given->of_reference, "by the results of full runs that come with rfbench",
+                  {"--results", "--profile", "--quick"});
     app.add_option("--format", given->format, "table, md, tex, csv or json")
         ->check(one_of({"table", "md", "tex", "csv", "json"}))
         ->capture_default_str();
@@ -149,7 +152,8 @@ Run recommend_verb(CLI::App& app) {
         ->check(CLI::Range(1.0, 1e9))
         ->capture_default_str();
     add_tree(app, *given);
-    add_reference(app, given->of_reference, "by the results of full runs that come with rfbench");
+    add_reference(app, given->of_reference, "by the results of full runs that come with rfbench",
+                  {"--results", "--profile", "--quick"});
     app.add_option("--figure", advice.figure, "draw all methods to this .svg or .pdf")->type_name("FILE");
     return [given, &app] {
         for (const char* const option : {"--d", "--sd", "--columns"})

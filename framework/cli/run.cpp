@@ -143,8 +143,9 @@ void report_cells(const engine::Plan& plan, const engine::Summary& summary) {
 
 namespace {
 
-/// Computes, collects and shows one; returns the exit code of what was wrong with it.
-int run_one(const RunOptions& options, const Prepared& one, Showing& showing) {
+/// Computes, collects and shows one; returns the exit code of what was wrong with it. `stop` is set where a stop was
+/// asked for, though that one was whole before it could act.
+int run_one(const RunOptions& options, const Prepared& one, Showing& showing, bool& stop) {
     engine::Options how = engine_options(options, one);
     if (options.draw)
         how.show = [&](const auto& collected, const auto& folder) {
@@ -157,6 +158,7 @@ int run_one(const RunOptions& options, const Prepared& one, Showing& showing) {
         },
         how);
     report_cells(one.plan, summary);
+    stop = summary.stop_asked;
     if (summary.interrupted) return interrupted;
     showing.say();
     return summary.failed.empty() && summary.unequal.empty() ? success : cells_failed;
@@ -202,17 +204,23 @@ int run(const RunOptions& options) {
         if (page && options.shard.empty()) write_results_page(results);
         if (!showing.nothing_to_draw_with.empty()) std::cerr << "note: " << showing.nothing_to_draw_with << '\n';
     };
-    bool computed = false;
+    bool computed = false, stop = false;
+    const auto end_early = [&] {
+        if (computed) end();
+        return interrupted;
+    };
     try {
         for (std::vector<Prepared> stage = chain.next(); !stage.empty(); stage = chain.next()) {
             require_room(options, stage);
             for (const Prepared& one : stage) {
+                if (stop) return end_early();
                 if (!options.quiet) notes.print(one.sweep);
-                const int code = run_one(options, one, showing);
-                if (code == interrupted) return interrupted;
+                const int code = run_one(options, one, showing, stop);
+                if (code == interrupted) return end_early();
                 worst = std::max(worst, code);
                 computed = true;
             }
+            if (stop && !chain.waiting().empty()) return end_early();
         }
         require_all(options, chain);
     } catch (...) {

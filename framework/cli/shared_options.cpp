@@ -60,8 +60,18 @@ void add_selection(CLI::App& app, RunOptions& options) {
     add_results(app, options);
 }
 
-const Selection& with_configs(Selection& selection) {
+namespace {
+
+// The profile that is chosen. Full is the document as written: it has no folder of its own.
+void settle_profile(Selection& selection) {
     if (selection.quick) selection.profile = "quick";
+    if (selection.profile == "full") selection.profile.clear();
+}
+
+}  // namespace
+
+const Selection& with_configs(Selection& selection) {
+    settle_profile(selection);
     if (selection.configs.empty()) selection.configs = experiments::project() / "configs";
     return selection;
 }
@@ -87,12 +97,14 @@ void add_tree(CLI::App& app, RunOptions& options) {
 }
 
 std::filesystem::path tree_of(RunOptions& options) {
-    if (options.selection.quick) options.selection.profile = "quick";
+    settle_profile(options.selection);
     return tree(options);
 }
 
-void add_reference(CLI::App& app, bool& of_reference, const std::string& description) {
-    app.add_flag("--reference", of_reference, description);
+void add_reference(CLI::App& app, bool& of_reference, const std::string& description,
+                   const std::vector<std::string>& without_effect) {
+    CLI::Option* const reference = app.add_flag("--reference", of_reference, description);
+    for (const std::string& name : without_effect) reference->excludes(app.get_option(name));
 }
 
 std::filesystem::path reference_folder() { return experiments::project() / "results" / "reference"; }

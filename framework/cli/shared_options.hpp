@@ -39,8 +39,10 @@ void add_results(CLI::App&, RunOptions&);
 void add_tree(CLI::App&, RunOptions&);
 std::filesystem::path tree_of(RunOptions&);
 
-/// --reference: the results that come with rfbench, in place of the user's.
-void add_reference(CLI::App&, bool& of_reference, const std::string& description);
+/// --reference: the results that come with rfbench, in place of the user's. Options `without_effect` beside it, which
+/// are added before, are refused there.
+void add_reference(CLI::App&, bool& of_reference, const std::string& description,
+                   const std::vector<std::string>& without_effect);
 std::filesystem::path reference_folder();
 
 }  // namespace rfbench::cli

@@ -202,7 +202,8 @@ private:
             return paired_ ? statistics::Difference{unknown, 0, 0} : statistics::Difference{unknown, unknown, 1};
         if (!paired_) return statistics::welch(a, b, overlap);
         if (near) return {0, 0, 1};
-        if (differences.size() < 2) return {differences.front(), unknown, 1};
+        // One repeat of one seed has no error: it is the same value or it is not.
+        if (differences.size() < 2) return {differences.front(), 0, 0};
         const auto of = statistics::paired_difference(differences, overlap, confidence);
         return {of.mean, of.half_width / statistics::student_quantile(differences.size(), confidence), of.p};
     }

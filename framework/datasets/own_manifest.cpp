@@ -1,5 +1,6 @@
 #include "rfbench/datasets/own_manifest.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,6 +16,7 @@
 #include "rfbench/datasets/unpacked.hpp"
 #include "rfbench/errors.hpp"
 #include "rfbench/store/atomic_file.hpp"
+#include "rfbench/store/descriptor.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "rfbench/text/counted.hpp"
 
@@ -27,15 +29,23 @@ constexpr std::size_t max_own_manifest_bytes = config::max_text_bytes;
 constexpr std::size_t fewest_rows = 20;  // as regression needs to train, to validate and to test on
 constexpr const char* first_lines = "# Data sets that 'rfbench data add' has added.\nversion: 1\ndatasets:\n";
 
-/// In double quotes, which YAML reads as JSON does. Throws InputError for what is not UTF-8.
-std::string quoted(const std::string& text) {
+/// In double quotes, which YAML reads as JSON does. Throws InputError with `otherwise` for what is not UTF-8.
+std::string quoted(const std::string& text, const std::string& otherwise) {
     try {
         return nlohmann::json(text).dump();
     } catch (const nlohmann::json::type_error&) {
-        throw InputError(
-            "data add: a column or a category has a name that is not UTF-8, which the manifest is written in; convert "
-            "the file first, by 'iconv -f latin1 -t utf8', say");
+        throw InputError("data add: " + otherwise);
     }
+}
+
+std::string quoted(const std::string& text) {
+    return quoted(text,
+                  "a column or a category has a name that is not UTF-8, which the manifest is written in; convert the "
+                  "file first, by 'iconv -f latin1 -t utf8', say");
+}
+
+std::string quoted_path(const std::string& path) {
+    return quoted(path, "the path of the file is not UTF-8, which the manifest is written in; rename it first");
 }
 
 std::string quoted(const std::vector<std::string>& texts) {
@@ -122,8 +132,8 @@ std::string own_entry(const std::string& name, const fs::path& path, const Colum
     return fmt::format(
         "  {}:\n    title: {}\n    format: {}\n{}    rows: {}\n    classes: "
         "{{{}}}\n    columns:\n{}    files:\n      - path: {}\n        sha256: {}\n        size: {}\n",
-        name, quoted(path.filename().string()), name_of(table.form), separator, table.rows, classes, columns,
-        quoted(file), store::sha256(text), text.size());
+        name, quoted_path(path.filename().string()), name_of(table.form), separator, table.rows, classes, columns,
+        quoted_path(file), store::sha256(text), text.size());
 }
 
 std::string add_own(const fs::path& own, const Manifest& known, const std::string& name, const fs::path& path,
@@ -133,6 +143,11 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
         if (entry.name == name)
             throw InputError("there is a data set '" + name + "' already; give yours another name with --name");
     std::string entry = own_entry(name, path, choice);
+    // Held from before it is read until it is written: of two at once none loses what the other adds.
+    fs::create_directories(own.parent_path());
+    const store::Descriptor lock(own.string() + ".lock", O_RDWR | O_CREAT, "open");
+    if (!store::try_lock(lock.number()))
+        throw InputError(fmt::format("{}: another 'rfbench data add' is at work; try again", own.string()));
     std::error_code ignored;
     std::string text = fs::exists(own, ignored) ? file_bytes(own, max_own_manifest_bytes) : first_lines;
     if (!text.ends_with('\n')) text += '\n';
@@ -142,7 +157,6 @@ std::string add_own(const fs::path& own, const Manifest& known, const std::strin
                                      text.size(), max_own_manifest_bytes));
     // The text that is written must be readable.
     parse_own_manifest(text, own.string(), {});
-    fs::create_directories(own.parent_path());
     store::remove_temporaries_beside(own);
     store::write_file(own, text);
     return entry;

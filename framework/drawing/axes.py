@@ -44,7 +44,9 @@ def limits(panel, axis):
         margin = 0.3
     else:
         margin = max(0.5, 0.1 * abs(high)) if high == round(high) else 0.1 * abs(high)
-    low, high = low - margin, high + margin
+    # Margins must not leave the numbers that there are.
+    largest = 307.0 if spec.get("log") else 1e307
+    low, high = np.clip([low - margin, high + margin], -largest, largest)
     return (10.0 ** low, 10.0 ** high) if spec.get("log") else (low, high)
 
 
@@ -115,7 +117,8 @@ def set_ticks(ax, panel, axis, inches):
 def reference_lines(ax, panel, gid):
     """Lines across the panel; their words stand outside the frame, where no curve is."""
     for kind, draw, side in (("horizontal", ax.axhline, "right"), ("vertical", ax.axvline, "top")):
-        marks = panel.get(kind, [])
+        # One without a place is left out, as a point is: the rest of the figure stands.
+        marks = [m for m in panel.get(kind, []) if np.isfinite(values([m["at"]])[0])]
         for i, mark in enumerate(marks):
             line = draw(mark["at"], color="#777777", linewidth=0.8, linestyle=DASHES["short"], zorder=1.5,
                         gid=f"{gid}-{kind}-{i + 1}")

@@ -145,8 +145,10 @@ void CellRunner::keep(std::size_t index, store::Dataset data, double seconds, co
     now.reason.clear();
     now.seconds = seconds;
     kept_.push_back({index, now, checkpoint});
-    // A commit waits for the disk: short cells share one.
-    if (seconds_now() - committed_at_ >= options_.commit_interval) commit();
+    // A commit waits for the disk: short cells share one. A long cell does not wait for the next, which may be long
+    // too.
+    const bool is_long = seconds >= 10 * options_.commit_interval;
+    if (is_long || seconds_now() - committed_at_ >= options_.commit_interval) commit();
 }
 
 // Nothing is reported done before it is on the disk.

@@ -81,13 +81,14 @@ Division divide(const fs::path& results, const Held& held, const store::CellStor
         else if (!contains(store.foreign(), pack))
             division.removable.push_back(pack);
     }
-    if (division.result.packs_at_work == 0 && !is_run_at_work(results))
+    division.result.run_at_work = is_run_at_work(results);
+    if (division.result.packs_at_work == 0 && !division.result.run_at_work)
         division.result.checkpoints = checkpoints(checkpoints_of(results));
     for (const auto& [identity, entry] : store.cells()) {
         // Such a pack is left alone, so its cells stay, needed or not.
         if (at_work[entry.pack]) {
             ++division.result.kept;
-        } else if (wanted.contains(store::hex(identity))) {
+        } else if (division.result.run_at_work || wanted.contains(store::hex(identity))) {
             ++division.result.kept;
             division.needed.push_back(entry);
         } else {
@@ -114,6 +115,8 @@ Pruning prune(const fs::path& results) {
     store::CellStore store(results / "cells");
     Division division = divide(results, held, store);
     if (division.result.checkpoints > 0) fs::remove_all(checkpoints_of(results));
+    // A run at work may be about to read its cells where they are.
+    if (division.result.run_at_work) return division.result;
     // No cell goes, there are no packs to make one of, and none is to be mended.
     const bool faulty = std::any_of(store.faulty().begin(), store.faulty().end(),
                                     [&](const fs::path& pack) { return contains(division.removable, pack); });

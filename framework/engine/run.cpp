@@ -83,9 +83,10 @@ void mend_journals(const Layout& at) {
     }
 }
 
-std::vector<Failure> failures(const Plan& plan, const Status& status) {
+// Failures among a run's own cells, which of a shard are a part.
+std::vector<Failure> failures(const Plan& plan, const std::vector<std::size_t>& own, const Status& status) {
     std::vector<Failure> list;
-    for (std::size_t i = 0; i < plan.cells.size(); ++i)
+    for (const std::size_t i : own)
         if (status.cells[i].state == State::failed) list.push_back({plan.cells[i].key, status.cells[i].reason});
     return list;
 }
@@ -215,8 +216,9 @@ Summary run(const Plan& plan, const Compute& compute, const Options& options) {
         throw;
     }
     if (summary.interrupted) tell_of_interruption(plan, at, status);
-    summary.failed = failures(plan, status);
+    summary.failed = failures(plan, own, status);
     summary.seconds = seconds_now() - begin;
+    summary.stop_asked = options.signals && Interruption::asked();
     progress->end(summary.interrupted ? "interrupted, the same command goes on" : "done");
     return summary;
 }

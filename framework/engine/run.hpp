@@ -22,6 +22,7 @@ struct Summary {
     std::vector<Failure> failed;       ///< in the plan's order
     std::vector<std::string> unequal;  ///< keys of cells whose values are other than those stored under their identity
     bool interrupted = false;          ///< a stop was asked for: cells may be missing, and nothing was collected
+    bool stop_asked = false;           ///< a stop was asked for, at the end perhaps, when all was collected
     std::filesystem::path collected;   ///< the collected file; empty when there is none of this plan
     double seconds = 0;
 };

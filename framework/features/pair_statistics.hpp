@@ -15,8 +15,8 @@ struct SetStatistics {
     Vector mean_absolute;           ///< d, mean |x_l|
     Vector minimum;                 ///< d
     Eigen::MatrixXd second_moment;  ///< d x d, mean x x'
-    /// d vectors, entry k: log E[Poisson(k; x_l^2)] = log E[exp(-x_l^2) x_l^(2k) / k!]; long enough that the rest is
-    /// below 1e-18 of the sum; -infinity between points whose squares are far apart. Empty when left out.
+    /// d vectors, entry k: log E[Poisson(k; x_l^2)] = log E[exp(-x_l^2) x_l^(2k) / k!], as many as in the other set:
+    /// the rest of the sum over k of the root of both sets' product is below 1e-18 of it. Empty when left out.
     std::vector<Vector> log_poisson_moments;
 
     /// d.

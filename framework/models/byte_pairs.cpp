@@ -40,6 +40,9 @@ void refuse_other_tokens(const json& all, const json& model, const std::string& 
                                            split.value("add_prefix_space", json(true)) == json(false) &&
                                            split.value("use_regex", json(true)) == json(true));
     if (!plain) refuse_key("pre_tokenizer", split);
+    const json after = all.value("post_processor", json());
+    if (!after.is_null() && (!after.is_object() || after.value("type", json()) != "ByteLevel"))
+        refuse_key("post_processor", after);
     if (model.value("ignore_merges", json(false)) == json(true)) refuse_key("ignore_merges", true);
     for (const char* key : {"dropout", "continuing_subword_prefix", "end_of_word_suffix"})
         if (const json found = model.value(key, json()); !found.is_null() && found != "" && found != 0.0)
@@ -71,6 +74,10 @@ BytePairs::BytePairs(const std::filesystem::path& tokenizer) {
         if (!token.is_object() || !token.value("content", json()).is_string())
             refuse({file}, "an added token has no 'content'");
         markers.push_back(token["content"]);
+        for (const char* key : {"lstrip", "rstrip", "single_word"})
+            if (token.value(key, json(false)) == json(true))
+                refuse({file}, fmt::format("{} of the added token {} is true, which is not computed here", key,
+                                           in_quotes(markers.back())));
         const json id = token.value("id", json());
         // Its content is plain text, and the vocabulary is spelled in the byte alphabet.
         std::string spelled;
@@ -89,7 +96,8 @@ BytePairs::BytePairs(const std::filesystem::path& tokenizer) {
         add_merge(pair ? merge[0].get<std::string>() : text.substr(0, space),
                   pair ? merge[1].get<std::string>() : text.substr(space + 1), {file});
     }
-    for (const std::string& marker : markers) add_marker(marker);
+    // Each is cut out of a text before pairs are joined, whether pairs would make it or not.
+    markers_ = std::move(markers);
 }
 
 void BytePairs::add_vocabulary(const json& list, const std::string& file) {

@@ -220,7 +220,12 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
 
 BytePairs read_byte_pairs(const std::filesystem::path& folder) {
     const networks::TransformerShape shape = read_shape(folder);
-    const bool two = std::filesystem::exists(folder / "vocab.json") && std::filesystem::exists(folder / "merges.txt");
+    // tokenizer.json has the added tokens, too.
+    const bool two =
+        !std::filesystem::exists(folder / "tokenizer.json") && std::filesystem::exists(folder / "vocab.json");
+    if (two && std::filesystem::exists(folder / "added_tokens.json"))
+        refuse({(folder / "added_tokens.json").string()},
+               "has tokens that only a tokenizer.json says how to find in a text; save the tokenizer with one");
     BytePairs pairs =
         two ? BytePairs(folder / "vocab.json", folder / "merges.txt") : BytePairs(folder / "tokenizer.json");
     // A network may have more rows of tokens than there are tokens, not fewer.

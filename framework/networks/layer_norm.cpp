@@ -1,6 +1,7 @@
 #include "rfbench/networks/layer_norm.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace rfbench::networks {
@@ -24,7 +25,11 @@ void LayerNorm::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, P
         auto normal = pass.normal.row(i);
         normal = x.row(i).array() - x.row(i).mean();
         const Scalar variance = normal.squaredNorm() / static_cast<Scalar>(x.cols()) + static_cast<Scalar>(epsilon_);
-        pass.factors[i] = variance > 0 ? 1 / std::sqrt(variance) : Scalar(0);
+        // Without epsilon, what rounding leaves of equal entries must not be scaled up.
+        const Scalar rounding = epsilon_ > 0 ? Scalar(0)
+                                             : static_cast<Scalar>(x.cols()) * std::numeric_limits<Scalar>::epsilon() *
+                                                   x.row(i).cwiseAbs().maxCoeff();
+        pass.factors[i] = variance > rounding * rounding ? 1 / std::sqrt(variance) : Scalar(0);
         normal *= pass.factors[i];
         y.row(i) = normal.cwiseProduct(scale) + shift;
     }

@@ -92,7 +92,9 @@ BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
         if (rates_[i] == 0) gradient_.segment(all[i].first, all[i].size()).setZero();
     if (updates_) gradient_ = updates_->gradient(factors_, gradient_);
     const double length = static_cast<double>(gradient_.norm());
-    if (!std::isfinite(length)) stop(Divergence::gradient, "the gradient of the loss is not finite");
+    if (!std::isfinite(length))
+        stop(Divergence::gradient, gradient_.allFinite() ? "squares of the gradient of the loss are not finite"
+                                                         : "the gradient of the loss is not finite");
     if (length > descent_.max_norm) gradient_ *= static_cast<Scalar>(descent_.max_norm / length);
     weights_.change([&](Column<Scalar>& values) { move(values); });
     ++steps_;

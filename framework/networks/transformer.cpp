@@ -132,7 +132,8 @@ Vector Transformer::start(const Initialization& how, const Stream& stream) const
     if (how.positions == InitialPositions::drawn)
         fill(embedding_.positions(), how.embedding);
     else
-        view(all, embedding_.positions()) = M_SQRT2 * how.embedding * sinusoids(shape_.positions, shape_.width);
+        view(all, embedding_.positions()) =
+            M_SQRT2 * how.embedding * sinusoids(embedding_.positions().rows, shape_.width);
     fill(embedding_.class_token(), how.embedding);
     if (shape_.inputs > 0) fill(embedding_.map().weight(), spread(embedding_.map().weight()));
     if (shape_.convolution > 0) fill(convolution_.weight(), spread(convolution_.weight()));

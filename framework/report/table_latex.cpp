@@ -18,7 +18,9 @@ char letter(Alignment alignment) {
 }
 
 std::string row_of(const std::vector<std::string>& texts) {
-    std::string line = "    ";
+    // A row after \\ must not begin with what would be its argument.
+    const bool is_argument = !texts.empty() && (texts[0].starts_with('[') || texts[0].starts_with('*'));
+    std::string line = is_argument ? "    {}" : "    ";
     for (std::size_t c = 0; c < texts.size(); ++c) line += (c ? " & " : "") + texts[c];
     return line + " \\\\\n";
 }

@@ -118,7 +118,8 @@ namespace {
 
 // The file under its lock, or nothing where a process that lives has it.
 std::unique_ptr<Descriptor> held_left_over(const fs::path& path) {
-    const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    // Open for writing, too: NFS gives no exclusive lock otherwise.
+    const int number = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (number < 0) return nullptr;
     auto file = std::make_unique<Descriptor>(path, number);
     return try_lock(number) ? std::move(file) : nullptr;

@@ -250,8 +250,9 @@ bool has_name_of_pack(const fs::path& file) {
 
 std::unique_ptr<Descriptor> hold_pack(const fs::path& pack) {
     std::unique_ptr<Descriptor> file;
+    // Open for writing, too: NFS gives no exclusive lock otherwise.
     try {
-        file = std::make_unique<Descriptor>(pack, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, "open");
+        file = std::make_unique<Descriptor>(pack, O_RDWR | O_NOFOLLOW | O_NONBLOCK, "open");
     } catch (const Error&) {
         // Another process has mended or pruned it meanwhile.
         std::error_code ignored;

@@ -1,5 +1,6 @@
 #include "rfbench/theory/beautiful.hpp"
 
+#include <algorithm>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <limits>
@@ -75,13 +76,20 @@ double log_term(const BeautifulFunction& function, const Lengths& lengths, Index
     return largest + std::log(sum) + log_direction_moment(d, a);
 }
 
-/// E f(u_1) of a coordinate of a random direction.
+/// E f(u_1) of a coordinate of a random direction. The weight is as wide as 1 / sqrt(d), and panels get narrower with
+/// it.
 template <class F>
 double over_direction(Index d, F f) {
     using Rule = boost::math::quadrature::gauss<double, 60>;
     const auto weight = [&](double angle) { return std::pow(std::sin(angle), static_cast<double>(d - 2)); };
-    return Rule::integrate([&](double angle) { return weight(angle) * f(std::cos(angle)); }, 0.0, M_PI) /
-           Rule::integrate(weight, 0.0, M_PI);
+    const int panels = std::max(1, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(d) / 32))));
+    double mass = 0, sum = 0;
+    for (int panel = 0; panel < panels; ++panel) {
+        const double low = M_PI * panel / panels, high = M_PI * (panel + 1) / panels;
+        mass += Rule::integrate(weight, low, high);
+        sum += Rule::integrate([&](double angle) { return weight(angle) * f(std::cos(angle)); }, low, high);
+    }
+    return sum / mass;
 }
 
 /// E f(u_1, ..., u_M) of coordinates of one random direction in d dimensions: u_1 is its cosine with an axis, the

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/parallel/loop.hpp"
 #include "rfbench/text/number.hpp"
 #include "rfbench/training/adam.hpp"
@@ -37,6 +38,16 @@ struct BatchLoss {
     }
 };
 
+/// f(); numbers in it that are not finite are those of the descent, at this step.
+template <class F>
+auto at_step(int step, F f) {
+    try {
+        return f();
+    } catch (const rfbench::NotFinite&) {
+        throw NotFinite(step);
+    }
+}
+
 }  // namespace
 
 void check(const Descent& descent) {
@@ -64,7 +75,7 @@ DescentResult descend(const Vector& start, Index examples, const ExampleLoss& lo
     Adam adam(start.size());
     DescentResult out{start, {}};
     for (int step = 0; step < descent.steps; ++step) {
-        BatchLoss of(out.parameters, batches.next(descent.batch), loss);
+        BatchLoss of = at_step(step, [&] { return BatchLoss(out.parameters, batches.next(descent.batch), loss); });
         if (!std::isfinite(of.loss) || !of.gradient.allFinite()) throw NotFinite(step);
         out.losses.push_back(of.loss);
         // A gradient that is too long keeps its direction (Pascanu et al. 2013).

@@ -3,6 +3,8 @@
 #include <LBFGS.h>
 
 #include <cmath>
+#include <exception>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -58,32 +60,58 @@ Vector adam(const Parameters& parameters, Vector at, const std::vector<Sequence>
     return at;
 }
 
+/// The loss over all sequences. Keeps the best that it saw: a line search looks at points that are worse, too, and need
+/// not end at the best.
+struct Objective {
+    const Parameters& parameters;
+    const std::vector<const Sequence*>& sequences;
+    const PointTraining& training;
+    std::vector<double>& losses;
+    Vector best;
+    double least = std::numeric_limits<double>::infinity();
+    std::exception_ptr failure;
+
+    double operator()(const Vector& x, Vector& gradient) {
+        try {
+            const LossAndGradient of = evaluate(training.loss, training.visible, parameters.features(x), sequences);
+            gradient = parameters.flat(of.points, of.log_weights);
+            if (of.loss < least) {
+                least = of.loss;
+                best = x;
+            }
+            return of.loss;
+        } catch (...) {
+            failure = std::current_exception();
+            throw;
+        }
+    }
+};
+
+/// The solver's own line search, one of every step; the loss before it is noted.
+template <class Scalar>
+struct NotedLineSearch {
+    template <class... Rest>
+    static void LineSearch(Objective& objective, Scalar& loss, Rest&... rest) {
+        objective.losses.push_back(loss);
+        LBFGSpp::LineSearchBacktracking<Scalar>::LineSearch(objective, loss, rest...);
+    }
+};
+
 Vector lbfgs(const Parameters& parameters, Vector at, const std::vector<const Sequence*>& sequences,
              const PointTraining& training, std::vector<double>& losses) {
-    // The line search looks at points that are worse, too: what is returned is the best of all, not the last.
-    Vector best = at;
-    double least = std::numeric_limits<double>::infinity();
-    auto objective = [&](const Vector& x, Vector& gradient) {
-        const LossAndGradient of = evaluate(training.loss, training.visible, parameters.features(x), sequences);
-        gradient = parameters.flat(of.points, of.log_weights);
-        losses.push_back(of.loss);
-        if (of.loss < least) {
-            least = of.loss;
-            best = x;
-        }
-        return of.loss;
-    };
+    Objective objective{parameters, sequences, training, losses, at};
     LBFGSpp::LBFGSParam<double> settings;
     settings.max_iterations = training.steps;
     settings.epsilon = settings.epsilon_rel = 1e-8;
-    LBFGSpp::LBFGSSolver<double> solver(settings);
+    LBFGSpp::LBFGSSolver<double, NotedLineSearch> solver(settings);
     double value = 0;
     try {
         solver.minimize(objective, at, value);
     } catch (const std::exception&) {
         // The solver reports a failed line search by throwing; `best` is what the descent came to.
+        if (objective.failure) std::rethrow_exception(objective.failure);
     }
-    return best;
+    return objective.best;
 }
 
 }  // namespace

@@ -20,15 +20,15 @@ struct PointTraining {
 
 /// Learned points and weights.
 struct TrainedPoints {
-    dof::WeightedFeatures features;  ///< the best seen over all sequences at the steps that were looked at
-    std::vector<double> losses;      ///< before the first step and after each: of the mini-batch, or of all for L-BFGS
+    dof::WeightedFeatures features;  ///< of Adam those after the last step, of L-BFGS the best; or the start
+    std::vector<double> losses;      ///< before each step: of its mini-batch, or of all sequences for L-BFGS
     double before, after;            ///< loss over all sequences of what training began with, and of `features`
 };
 
 /// Features learned for one head (Nishikawa, Higuchi and Suzuki 2025, section 3.3) by Adam (Kingma and Ba 2015) or
 /// L-BFGS, from `start`. Mini-batches are a random order of the sequences, drawn anew each time round; the stream and
-/// the sequences determine every bit of the result. If no step is better than the start, the start is returned. Throws
-/// std::invalid_argument for steps, batch or rate that are not positive.
+/// the sequences determine every bit of the result. If the end is not better than the start over all sequences, the
+/// start is returned. Throws std::invalid_argument for steps, batch or rate that are not positive.
 TrainedPoints train_points(const dof::WeightedFeatures& start, const std::vector<dof::Sequence>&, const PointTraining&,
                            const Stream&);
 

@@ -6,7 +6,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "rfbench/attention/parts.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/features/maps/log_logistic.hpp"
+#include "rfbench/text/number.hpp"
 #include "rfbench/training/linear_head.hpp"
 
 namespace rfbench::training {
@@ -246,6 +249,17 @@ private:
     WindowedSequence sequence_;
 };
 
+/// Throws std::invalid_argument for parameters of another number, or a gate, the first, that is not finite.
+template <class Scalar>
+void check_gated(const ColumnView<Scalar>& parameters, Index count) {
+    if (parameters.size() != count)
+        throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
+                                    " parameters for a head that has " + std::to_string(count));
+    if (!std::isfinite(parameters[0]))
+        throw rfbench::NotFinite("attention: the gate's parameter is " +
+                                 shortest_text(static_cast<double>(parameters[0])));
+}
+
 class WindowLinear final : public HeadAttentionOf<WindowLinear> {
 public:
     WindowLinear(Index block, std::shared_ptr<const features::MapFamily> maps, bool with_linear)
@@ -269,13 +283,14 @@ public:
         if (visible != Visible::causal)
             throw std::invalid_argument("attention: windows with features before them are causal");
         if (!in.kept.empty()) throw std::invalid_argument("attention: windows with features take no padding");
-        if (parameters.size() != this->parameters())
-            throw std::invalid_argument("attention: " + std::to_string(parameters.size()) +
-                                        " parameters for a head that has " + std::to_string(this->parameters()));
+        check_gated(parameters, this->parameters());
         attention::check(in, visible);
+        attention::check_scores(in);
         const Vector all = parameters.template cast<double>();
-        return std::make_unique<WindowLinearPass<Scalar>>(
-            with_linear_ ? maps_->map(all.tail(maps_->parameters())) : nullptr, all[0], block_, this->parameters(), in);
+        std::shared_ptr<const features::FeatureMap> map;
+        if (with_linear_) map = maps_->map(all.tail(maps_->parameters()));
+        if (map) attention::check_map(*map, in);
+        return std::make_unique<WindowLinearPass<Scalar>>(std::move(map), all[0], block_, this->parameters(), in);
     }
 
     std::unique_ptr<HeadAttention> without(Branch) const;
@@ -301,6 +316,7 @@ public:
     template <class Scalar>
     std::unique_ptr<HeadPass<Scalar>> pass(const ColumnView<Scalar>& parameters, const Inputs<Scalar>& in,
                                            Visible visible) const {
+        check_gated(parameters, this->parameters());
         return std::make_unique<Behind<Scalar>>(linear_->forward(parameters.tail(linear_->parameters()), in, visible));
     }
 

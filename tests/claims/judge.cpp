@@ -62,6 +62,29 @@ TEST_CASE("A measured claim is judged by differences over seeds") {
     CHECK_THAT(near[0].note, Contains("seeds would decide"));
 }
 
+TEST_CASE("The number of seeds that would decide counts the cells") {
+    const auto of_cells = [](const std::string& shows) {
+        std::string claim = relu_claim;
+        claim.replace(claim.find("shows: relu - softmax"), 21, "shows: " + shows);
+        // 2.6 standard errors above zero, p = 0.03.
+        return answered(listed({claim}), small(-0.504 + 2.6 * 0.0067823299))[0];
+    };
+    CHECK(of_cells("relu - softmax").verdict == Verdict::fails);
+    const Answer four = of_cells("[relu - softmax, relu - softmax + 0, 0 + relu - softmax, 1 * (relu - softmax)]");
+    CHECK(four.verdict == Verdict::undecided);
+    // t = 2.6 sqrt(n / 5), four times its one-sided p below 0.05: scipy's t.sf(2.6 * sqrt(7 / 5), 6) is 0.011.
+    CHECK_THAT(four.note, Contains("7 seeds would decide"));
+}
+
+TEST_CASE("A threshold that is another from seed to seed is refused, not that of the first") {
+    std::string claim = relu_claim;
+    claim.replace(claim.find("shows: relu - softmax"), 21, "shows: relu");
+    claim.replace(claim.find("{below: 0}"), 10, "{below: softmax}");
+    const Answer of = answered(listed({claim}), small())[0];
+    CHECK(of.verdict == Verdict::not_judged);
+    CHECK_THAT(of.note, Contains("the threshold is another from seed to seed"));
+}
+
 TEST_CASE("Seeds without a value, as of trainings that diverged, are counted in the note") {
     const ClaimList list = listed({relu_claim});
     store::Dataset data = small();

@@ -473,6 +473,9 @@ TEST_CASE("An interrupted run says so and goes on", "[cli]") {
     CHECK(found.code == 0);
     CHECK(contains(found.out, "cells are there and not collected: the run was interrupted, and 'rfbench run' goes on"));
     CHECK(run_program("verify variance/small" + results).code == 0);
+    // Names that mean one file twice, and a profile that is the document as written.
+    CHECK(run_program("table variance variance/small" + results).code == 0);
+    CHECK(run_program("verify variance/small --profile full" + results).code == 0);
     CHECK(run_program("verify variance/smal" + results).code == 2);
     const Outcome rest = run_program("run --no-figures " + config + results);
     INFO(rest.out);

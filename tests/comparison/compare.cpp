@@ -75,6 +75,16 @@ TEST_CASE("Repeats of one seed are paired, those of two are not") {
     CHECK_FALSE(differs(compared(repeats(values, 1), repeats(shifted, 2)), 0.05));
 }
 
+TEST_CASE("One repeat of one seed is the same or it is not") {
+    const auto one = [](double value) {
+        store::Dataset data = repeats({value}, 0);
+        data.axes[0].labels = std::vector<double>{0};
+        return data;
+    };
+    CHECK(differs(compared(one(0.9), one(0.1)), 0.05));
+    CHECK_FALSE(differs(compared(one(0.9), one(0.9 * (1 + 1e-12))), 0.05));
+}
+
 TEST_CASE("A value that is missing in one of two paired runs is a difference") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(differs(compared(repeats({1, 2, 3, nan}, 1), repeats({1, 2, 3, 4}, 1)), 0.05));

@@ -1,5 +1,7 @@
 #include "rfbench/datasets/own_manifest.hpp"
 
+#include <fcntl.h>
+
 #include <cstdlib>
 
 #include "catch.hpp"
@@ -7,6 +9,7 @@
 #include "rfbench/datasets/load.hpp"
 #include "rfbench/datasets/npy.hpp"
 #include "rfbench/errors.hpp"
+#include "rfbench/store/descriptor.hpp"
 #include "small_manifest.hpp"
 
 using namespace rfbench;
@@ -68,8 +71,15 @@ TEST_CASE("a name that is taken, a file that cannot be a data set, and a damaged
         latin.replace(at, 3, "\xe9");
     REQUIRE(latin != rows);
     CHECK(contains(said("mine", folder.write("latin.csv", latin), {"class", {}, {}}), "is not UTF-8"));
+    CHECK(contains(said("mine", folder.write("m\xfcller.csv", rows), {"class", {}, {}}),
+                   "the path of the file is not UTF-8"));
     CHECK_FALSE(std::filesystem::exists(own));
 
+    {
+        const store::Descriptor other(own.string() + ".lock", O_RDWR | O_CREAT, "open");
+        REQUIRE(store::try_lock(other.number()));
+        CHECK(contains(said("mine", file, {"class", {}, {}}), "another 'rfbench data add' is at work"));
+    }
     add_own(own, ours(), "mine", file, {"class", {}, {}});
     const std::string good = tests::bytes_of(own);
     const auto damaged = [&](const std::string& from, const std::string& to) {

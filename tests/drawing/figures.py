@@ -314,6 +314,19 @@ class Edges(Drawn):
         low, high = canvas.axes[0].get_ylim()
         self.assertTrue(low < -300 and high > 900)
 
+    def test_a_reference_line_without_a_place_is_left_out(self):
+        one = panel(series("a", [1, 2], [1, 2]), horizontal=[{"at": None, "text": "none"}, {"at": 1.5, "text": "half"}],
+                    vertical=[{"at": "inf", "text": "far"}])
+        texts = [text.get_text() for text in shown_texts(self.drawn(figure(one)))]
+        self.assertIn("half", texts)
+        self.assertNotIn("none", texts)
+        self.assertNotIn("far", texts)
+
+    def test_the_widest_ranges_of_numbers_have_axes(self):
+        for log, y in ((True, [1e-320, 1e300]), (False, [-1e308, 1e308])):
+            canvas = self.drawn(figure(panel(series("a", [1, 2], y), y={"label": "", "log": log})))
+            self.assertTrue(np.all(np.isfinite(canvas.axes[0].get_ylim())))
+
     def test_gaps_stay_gaps_and_a_lone_point_is_seen(self):
         canvas = self.drawn(figure(panel(series("a", range(5), [1, None, 3, None, 5]), series("b", range(5), range(5)))))
         line = self.by_id(canvas, "panel-1-series-1")[0]

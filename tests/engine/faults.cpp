@@ -1,6 +1,9 @@
 // A disk that fails while a run stores its cells: every system call in turn, at every moment.
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "catch.hpp"
 #include "rfbench/engine/status.hpp"
@@ -88,6 +91,29 @@ TEST_CASE("a disk that fails stops the run with file and reason, what was report
             REQUIRE(differences(snapshot(folder.path()), expected) == "");
         }
     }
+}
+
+TEST_CASE("a long cell is on the disk though another was stored just before it") {
+    const Folder folder;
+    auto options = quiet(folder.path(), 2);
+    options.commit_interval = 0.05;
+    std::atomic<int> begun{0};
+    std::atomic<std::size_t> stored{0};
+    engine::run(
+        sweep::plan(),
+        [&](const engine::Cell& cell) {
+            const int turn = begun++;
+            // The first two end together. The third waits for the second to be stored, and looks.
+            if (turn < 2) std::this_thread::sleep_for(std::chrono::milliseconds(600));
+            if (turn == 2) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+                stored = engine::status(sweep::plan(), folder.path()).count(engine::State::done);
+            }
+            if (turn > 2) std::this_thread::sleep_for(std::chrono::milliseconds(turn == 3 ? 400 : 0));
+            return sweep::compute(cell);
+        },
+        options);
+    CHECK(stored >= 2);
 }
 
 TEST_CASE("after the store has failed no further cell is begun") {

@@ -86,6 +86,26 @@ TEST_CASE("a pack that a run writes to stays as it is") {
     CHECK(engine::status(sweep::plan(), folder.path()).count(engine::State::done) == 38);
 }
 
+TEST_CASE("cells that no result names yet stay while a run is at work, which may go on from them") {
+    const Folder folder;
+    two_generations(folder.path());
+    auto options = quiet(folder.path(), 1);
+    options.fresh = true;
+    engine::run(
+        sweep::plan(),
+        [&](const engine::Cell& cell) {
+            if (cell.key == sweep::plan().cells[0].key) {
+                const auto what = engine::prune(folder.path());
+                CHECK(what.run_at_work);
+                CHECK(what.removed == 0);
+                CHECK(there(folder.path()) == 81);
+            }
+            return sweep::compute(cell);
+        },
+        options);
+    CHECK(engine::prune(folder.path()).removed == 38);
+}
+
 TEST_CASE("a disk that is full, or a list that cannot be read, costs no cell that is needed") {
     const Folder folder;
     two_generations(folder.path());

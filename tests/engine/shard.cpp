@@ -95,6 +95,16 @@ TEST_CASE("shards of one folder compute every cell once, and a run collects them
     CHECK(differences(snapshot(folder.path()), snapshot(whole.path())) == "");
 }
 
+TEST_CASE("a shard tells of its own failures, not of those of others") {
+    const Folder folder;
+    const auto fails = [](const engine::Cell&) -> store::Dataset { throw std::runtime_error("no value"); };
+    const auto second = engine::run(sweep::plan(), fails, shard_of(folder.path(), 2, 2));
+    CHECK(second.failed.size() == second.cells);
+    const auto first = engine::run(sweep::plan(), sweep::compute, shard_of(folder.path(), 1, 2));
+    CHECK(first.computed == first.cells);
+    CHECK(first.failed.empty());
+}
+
 TEST_CASE("a run or a shard leaves alone what others are writing, and removes what they left") {
     const Folder folder;
     const fs::path written = folder.path() / "variance" / "small" / ".rfbench-1-0.tmp";

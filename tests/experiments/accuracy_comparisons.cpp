@@ -144,6 +144,39 @@ TEST_CASE("regression/accuracy: ranks are of the last sampling, means over data 
     expect("trigonometric", 2.5, 1.5);
 }
 
+TEST_CASE("regression/accuracy: what lacks values has no rank and no difference, and disturbs no other",
+          "[experiments]") {
+    // Without one method in the ordinal encoding of the first set, with the sampling that is ranked.
+    const auto lacking = [](const std::string& method) {
+        store::Dataset data = accuracies();
+        std::size_t at = 0;
+        for (const std::string& set : sets)
+            for (const std::string& one : compared)
+                for (const std::string& sampling : drawn_by)
+                    for (std::size_t split = 0; split < splits_made; ++split)
+                        for (const std::string& encoding : encodings) {
+                            if (set == "a" && one == method && sampling == "orthogonal" && encoding == "ordinal")
+                                for (const std::size_t variable : {0, 1})
+                                    data.variables[variable].values[at] = std::nan("");
+                            ++at;
+                        }
+        return data;
+    };
+    const report::Table ranks = rank_table(lacking("positive"));
+    REQUIRE(ranks.rows.size() == 2);
+    CHECK(ranks.notes.back() == "Without a rank, since they lack values by orthogonal sampling: positive.");
+    const auto table = difference_table(lacking("positive"));
+    REQUIRE(table);
+    const auto entries = row(*table, "positive, orthogonal, ordinal");
+    CHECK(std::holds_alternative<report::Missing>(entries[1]));
+    CHECK(std::holds_alternative<report::Estimate>(entries[2]));
+    // Differences from what is not there.
+    const auto without_base = difference_table(lacking("optimal-positive"));
+    REQUIRE(without_base);
+    CHECK(std::holds_alternative<report::Missing>(row(*without_base, "positive, iid, ordinal")[1]));
+    CHECK(std::holds_alternative<report::Estimate>(row(*without_base, "positive, iid, one-hot")[1]));
+}
+
 TEST_CASE("regression/accuracy: agreement is Kendall's, of data sets that have an order", "[experiments]") {
     const report::Table agreement = agreement_table(accuracies());
     REQUIRE(agreement.rows.size() == 1);

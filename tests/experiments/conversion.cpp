@@ -141,6 +141,17 @@ TEST_CASE("conversion/recovery: the true end of a passage is chosen where it is 
     CHECK(chosen < 5);
 }
 
+TEST_CASE("conversion/recovery: no end is told of passages whose tokens are hidden and seen from both sides",
+          "[experiments]") {
+    const tests::TemporaryFolder folder;
+    std::string hidden = text_ending(folder, "one.txt", "abcdd abcbda cb");
+    hidden.replace(hidden.find("use: text"), 9, "use: masked-text");
+    const Trained trained(source(hidden.c_str(), 1));
+    const auto data = computed(prepared(recovery(), yaml(source(hidden.c_str(), 0))), {"method=exact", "seed=0"});
+    CHECK(std::isnan(of(data, "chosen")[swapped]));
+    CHECK(of(data, "accuracy")[swapped] >= 0);
+}
+
 TEST_CASE("conversion/recovery: text held out moves nothing that is fitted, and moves what is measured",
           "[experiments]") {
     const tests::TemporaryFolder folder;
@@ -319,6 +330,14 @@ TEST_CASE("conversion/recovery: what it cannot convert is refused at its place",
     CHECK(one("{use: learned-points, points_held: true}").find("points are held while heads are trained with") !=
           std::string::npos);
     CHECK(one("{use: exact, label: again, kept: 1}").find("'exact' is softmax attention in every layer") !=
+          std::string::npos);
+    const tests::TemporaryFolder folder;
+    std::string text = text_ending(folder, "one.txt", "abcdd abcbda cb");
+    const Trained of_text(source(text.c_str(), 1));
+    CHECK(refused(recovery(), yaml(source(text.c_str(), 1))) == "accepted");
+    text.replace(text.find("test_share: 0.1"), 15, "test_share: 0.3");
+    CHECK(refused(recovery(), yaml(source(text.c_str(), 1)))
+              .find("test_share 0.3, and its network was trained with 0.1: what is held out must not be") !=
           std::string::npos);
     // Before a cell is computed, not by the cell.
     CHECK(refused(recovery(), yaml(source(recall, 1), "exact, uniform, {use: luna, channels: 7, columns: 8}"))

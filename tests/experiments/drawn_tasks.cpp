@@ -360,6 +360,8 @@ TEST_CASE("training on drawn tasks: sizes that do not fit are refused at their p
         contains(said(recall(), recall_yaml, "widths: [8]", "widths: [9]"), "widths: 9 is not a multiple of heads, 2"));
     CHECK(contains(said(recall(), recall_yaml, "column_counts: [16]", "column_counts: [12]"),
                    "columns, 12, are not a multiple of the channels, 8"));
+    CHECK(contains(said(recall(), recall_yaml, "batch: 5", "batch: 1"),
+                   "batch: 1 sequences; numbers of pairs come in turn, and there are 2: at least one each is needed"));
     CHECK(contains(said(copying(), copying_yaml, "lengths: [8, 12]", "lengths: [8, 13]"),
                    "lengths: copying: a sequence of 13 tokens; 0 v 0 v has an even number, 4 at least"));
     CHECK(contains(said(copying(), copying_yaml, "exact,", "linformer,"), "linformer"));

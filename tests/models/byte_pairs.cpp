@@ -215,6 +215,20 @@ TEST_CASE("tokenizer.json gives the tokens of vocab.json and merges.txt") {
         CHECK(said([&] { BytePairs{folder.write("tokenizer.json", other.dump())}; }).find(std::string(key) + " is {") !=
               std::string::npos);
     }
+    json template_of = tokenizer, stripped = tokenizer;
+    template_of["post_processor"] = {{"type", "TemplateProcessing"}};
+    const auto refused = [&](const json& all, const char* words) {
+        return said([&] { BytePairs{folder.write("tokenizer.json", all.dump())}; }).find(words) != std::string::npos;
+    };
+    CHECK(refused(template_of, "post_processor is {"));
+    stripped["added_tokens"][0]["lstrip"] = true;
+    CHECK(refused(stripped, "lstrip of the added token"));
+    // An added token is cut out of a text before pairs are joined, though pairs make it, too.
+    json made = tokenizer;
+    const std::string first = merges[0].get<std::string>(), pair = first.substr(0, 1) + first.substr(2);
+    REQUIRE(first.size() == 3);
+    made["added_tokens"].push_back({{"id", vocabulary[pair]}, {"content", pair}});
+    CHECK(BytePairs(folder.write("tokenizer.json", made.dump())).encode("x " + pair).size() == 3);
     tokenizer["model"]["ignore_merges"] = true;
     CHECK(said([&] {
               BytePairs{folder.write("tokenizer.json", tokenizer.dump())};

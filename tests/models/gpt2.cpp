@@ -227,6 +227,10 @@ TEST_CASE("files that are missing are all named, with the way to get them") {
         " A model is the files config.json, model.safetensors, vocab.json, merges.txt; GPT-2's are "
         "at https://huggingface.co/openai-community/gpt2/resolve/main/FILE (curl --location "
         "--create-dirs --output FOLDER/FILE ADDRESS, then name the model FOLDER)";
+    folder.write("added_tokens.json", "{\"<|user|>\": 333}");
+    CHECK(said([&] { models::read_byte_pairs(folder.path()); }).find("has tokens that only a tokenizer.json says") !=
+          std::string::npos);
+    std::filesystem::remove(folder.path() / "added_tokens.json");
     std::filesystem::remove(folder.path() / "vocab.json");
     std::filesystem::remove(folder.path() / "model.safetensors");
     CHECK(message(folder) == ": has no model.safetensors, vocab.json." + how);

@@ -284,6 +284,18 @@ TEST_CASE("positions that begin as sinusoids know distances, and nothing else be
     CHECK(products(0, 0) == Approx(24 * 0.3 * 0.3));
 }
 
+TEST_CASE("sinusoids have a row for the class token, too") {
+    TransformerShape shape = small();
+    shape.width = 8;
+    shape.positions = 4;
+    shape.class_token = true;
+    const Transformer network(shape);
+    const Points table = view(network.start({.embedding = 0.3, .positions = InitialPositions::sinusoids}, Stream(11)),
+                              network.embedding().positions());
+    REQUIRE(table.rows() == 5);
+    CHECK(table(4, 0) == Approx(0.3 * std::sqrt(2.0) * std::sin(4.0)));
+}
+
 TEST_CASE("heads may be replaced by others of as many parameters") {
     TransformerShape shape = small();
     const std::shared_ptr<const HeadAttention> other = training::fixed_attention(drawn("positive", 3, 2));

@@ -162,6 +162,11 @@ class Module(unittest.TestCase):
         again.load_state_dict(torch.load(file))
         self.assertTrue(torch.equal(again(2 * q, k, v), layer(2 * q, k, v)))
         self.assertTrue(torch.equal(again(q, k, v), want))
+        # A layer that was made otherwise has the columns and the sampling of the state.
+        other = rfbench.torch.LinearAttention(columns=16, sampling="iid")
+        other.load_state_dict(layer.state_dict())
+        self.assertTrue(torch.equal(other(q, k, v), want))
+        self.assertEqual((other.columns, other.sampling), (8, "orthogonal"))
         # The state of a layer that was not fitted: the next call fits.
         new = rfbench.torch.LinearAttention(columns=8, seed=7)
         again.load_state_dict(new.state_dict())
@@ -213,6 +218,17 @@ class Heads(unittest.TestCase):
             self.assertTrue(numpy.array_equal(written["queries"][0, 1], model[0].q_proj(x).detach().numpy()[..., 3:]))
             with self.assertRaisesRegex(ValueError, "q_proj gives arrays of shape"):
                 rfbench.heads(model, x, num_heads=4)
+            # Values of another d, in as many heads as there are of keys; layers of two widths.
+            for layer in model:
+                layer.k_proj, layer.v_proj = torch.nn.Linear(6, 6), torch.nn.Linear(6, 2)
+                layer.forward = lambda x, own=layer: own.q_proj(x) + own.k_proj(x) + own.v_proj(x).repeat(1, 1, 3)
+            written = numpy.load(rfbench.heads(model, x, Path(folder) / "values", num_heads=2))
+            self.assertEqual(written["values"].shape, (2, 2, 4, 5, 1))
+            self.assertTrue(numpy.array_equal(written["values"][0, 1], model[0].v_proj(x).detach().numpy()[..., 1:]))
+            model[1].v_proj = torch.nn.Linear(6, 6)
+            model[1].forward = lambda x, own=model[1]: own.q_proj(x) + own.k_proj(x) + own.v_proj(x)
+            with self.assertRaisesRegex(ValueError, "layers give v_proj of shapes"):
+                rfbench.heads(model, x, num_heads=2)
             with self.assertRaisesRegex(ValueError, "num_heads"):
                 rfbench.heads(model, x)
 

@@ -162,6 +162,15 @@ TEST_CASE("LaTeX: a table longer than a page is set in parts, which begin with g
     CHECK(contains(latex(table), "    $35$ \\\\\n    \\bottomrule"));
 }
 
+TEST_CASE("LaTeX: a first cell is no argument of the row's end before it", "[table]") {
+    Table table{.name = "own", .caption = "All.", .columns = {word_column("method"), {"n"}}};
+    for (const char* label : {"[mine]", "*mine", "mine"}) table.rows.push_back({{std::string(label), 1.0}});
+    const std::string tex = latex(table);
+    CHECK(contains(tex, "\n    {}[mine] & "));
+    CHECK(contains(tex, "\n    {}*mine & "));
+    CHECK(contains(tex, "\n    mine & "));
+}
+
 TEST_CASE("groups begin where the first entries change", "[table]") {
     Table table{.name = "groups", .columns = {word_column("a"), {"b"}, {"c"}}};
     for (const auto& [word, number] : {std::pair{"x", 1.0}, {"x", 1.0}, {"x", 2.0}, {"y", 2.0}, {"x", 2.0}})

@@ -5,6 +5,7 @@
 
 #include "catch.hpp"
 #include "rfbench/theory/coupling.hpp"
+#include "rfbench/theory/special.hpp"
 
 using namespace rfbench;
 using namespace rfbench::theory;
@@ -52,6 +53,18 @@ TEST_CASE("Positive and regularized features are beautiful: moments are theirs",
             const double factor = std::pow(1.5, -0.5 * static_cast<double>(d));
             CHECK(tilted.mean == Approx(factor * std::exp(q / 2)).epsilon(1e-10));
             CHECK(tilted.reduction == Approx(factor * factor * gaussian.reduction).epsilon(1e-9));
+        }
+}
+
+TEST_CASE("In many dimensions, too, moments over directions are sums of their series", "[theory]") {
+    for (const Index d : {33, 128, 1024, 4096})
+        for (const double norm : {0.5, 2.0}) {
+            INFO("d = " << d << ", |z| = " << norm);
+            const double a = static_cast<double>(d);
+            const auto sphere = beautiful_moments(function("exp"), constant_length(d), d, norm);
+            // E exp(2 sqrt(d) u.z) = 0F1(; d/2; d |z|^2)
+            const double second = std::exp(log_hypergeometric_0f1(0.5 * a, a * norm * norm));
+            CHECK(sphere.variance == Approx(second - sphere.mean * sphere.mean).epsilon(1e-9));
         }
 }
 

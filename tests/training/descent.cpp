@@ -7,6 +7,7 @@
 #include <map>
 
 #include "catch.hpp"
+#include "rfbench/errors.hpp"
 #include "rfbench/training/batches.hpp"
 
 using namespace rfbench;
@@ -119,6 +120,14 @@ TEST_CASE("descent refuses what cannot be trained, and stops where a loss is not
     CHECK_THROWS_WITH(descend(Vector::Zero(1), 1, breaks, {.steps = 10, .batch = 1}, Stream(1)),
                       "training: the loss or its gradient is not finite at step 4; a smaller rate may help");
     omp_set_num_threads(omp_get_num_procs());
+    // Attention refuses to go back from numbers that are not finite: that is the descent's divergence, too.
+    const ExampleLoss not_finite = [](const Vector&, Index, Vector&) -> double { throw rfbench::NotFinite("inf"); };
+    try {
+        descend(Vector::Zero(1), 1, not_finite, {.steps = 1, .batch = 1}, Stream(1));
+        FAIL("a gradient that is not finite was taken");
+    } catch (const training::NotFinite& error) {
+        CHECK(error.step == 0);
+    }
     const ExampleLoss refuses = [](const Vector&, Index example, Vector&) -> double {
         throw std::invalid_argument("example " + std::to_string(example));
     };

@@ -126,6 +126,13 @@ TEST_CASE("windows with features refuse what they cannot do") {
           "attention: 2 parameters for a head that has 25");
     CHECK(said([] { window_linear_attention(0, window_maps()); }) ==
           "attention: windows of 0 keys; at least 1 is needed");
+    Vector not_finite = parameters;
+    not_finite[0] = std::nan("");
+    CHECK(said([&] { head->forward(not_finite, given.inputs(), Visible::causal); }) ==
+          "attention: the gate's parameter is nan");
+    const auto alone = without(*head, Branch::window);
+    CHECK(said([&] { alone->forward(Vector(Vector::Zero(2)), given.inputs(), Visible::causal); }) ==
+          "attention: 2 parameters for a head that has 25");
     std::vector<unsigned char> kept(tokens, 1);
     attention::Inputs<double> padded = given.inputs();
     padded.kept = kept;

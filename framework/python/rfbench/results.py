@@ -178,10 +178,17 @@ def heads(
     counts = {name: len(outs) for name, outs in seen.items()}
     if len(set(counts.values())) != 1 or not counts[names[0]]:
         raise ValueError(f"the model ran projections {counts}; as many of each name, and at least one, are taken")
-    outputs = [torch.stack(seen[name]) for name in names]
-    dimension = outputs[0].shape[-1] // num_heads
-    arrays = [_split(outputs[0], names[0], num_heads, dimension, False)]
-    arrays += [_split(out, name, num_heads, dimension, True) for out, name in zip(outputs[1:], names[1:])]
+    for name, outs in seen.items():
+        if len(shapes := {tuple(out.shape) for out in outs}) > 1:
+            raise ValueError(f"layers give {name} of shapes {sorted(shapes)}; those of all layers must be one")
+    queries, keys, values = (torch.stack(seen[name]) for name in names)
+    # Fewer heads of keys are shared by all, and those of values are as many, whatever their d.
+    own = keys.shape[-1] // max(queries.shape[-1] // num_heads, 1)
+    arrays = [
+        _split(queries, names[0], num_heads, num_heads),
+        _split(keys, names[1], num_heads, own, queries.shape[-1] // num_heads),
+        _split(values, names[2], num_heads, own),
+    ]
     named = tokens if hasattr(tokens, "keys") else {}
     mask = {"attention_mask": named["attention_mask"].cpu().numpy()} if "attention_mask" in named else {}
     with open(path, "wb") as file:  # numpy adds .npz to another name
@@ -189,13 +196,13 @@ def heads(
     return Path(path)
 
 
-def _split(outputs, name, num_heads, dimension, may_be_shared):
-    """[layer, sequence, token, head times d] as [layer, head, sequence, token, d]. Fewer heads may be shared by all."""
-    own = outputs.shape[-1] // max(dimension, 1)
-    fits = outputs.dim() == 4 and dimension > 0 and own > 0 and outputs.shape[-1] == own * dimension
-    if not fits or num_heads % own or (own < num_heads and not may_be_shared):
+def _split(outputs, name, num_heads, own, dimension=None):
+    """[layer, sequence, token, own heads times d] as [layer, head, sequence, token, d], each as often as it is shared."""
+    width = outputs.shape[-1]
+    fits = outputs.dim() == 4 and own > 0 and num_heads % own == 0 and width >= own and width % own == 0
+    if not fits or dimension not in (None, width // own):
         raise ValueError(
             f"{name} gives arrays of shape {tuple(outputs.shape[1:])}; (sequence, token, {num_heads} heads times d) is taken"
         )
-    split = outputs.reshape(*outputs.shape[:3], own, dimension).repeat_interleave(num_heads // own, 3)
+    split = outputs.reshape(*outputs.shape[:3], own, width // own).repeat_interleave(num_heads // own, 3)
     return split.permute(0, 3, 1, 2, 4).float().cpu().numpy()

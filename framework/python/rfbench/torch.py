@@ -168,12 +168,14 @@ class LinearAttention(torch.nn.Module):
         return causal(query, key, value, self.map, state=state)
 
     def get_extra_state(self) -> bytes:
-        """The fitted mechanism and the seed, which state_dict() keeps."""
-        return pickle.dumps((self.mechanism, self.seed))
+        """The fitted mechanism and how it is drawn, which state_dict() keeps."""
+        return pickle.dumps((self.mechanism, self.seed, self.columns, self.sampling))
 
     def set_extra_state(self, state: bytes) -> None:
-        """The same features as those whose state this is, to the bit."""
-        self.mechanism, seed = pickle.loads(state)
+        """The same features as those whose state this is, to the bit: its columns and sampling take the place of ours."""
+        self.mechanism, seed, *drawn = pickle.loads(state)
+        if drawn:  # of 0.2.0 on: before, a state had neither
+            self.columns, self.sampling = drawn
         self.map = None  # of a layer that was not fitted, the next call fits
         self.redraw(seed)
 

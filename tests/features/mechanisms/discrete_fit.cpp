@@ -140,6 +140,37 @@ TEST_CASE("The optimal law of one pair is Poisson(|x_l y_l|)", "[features][discr
     }
 }
 
+TEST_CASE("The optimal law of one pair is Poisson, however much larger one point is", "[features][discrete]") {
+    for (const auto& [a, b] : std::vector<std::pair<double, double>>{
+             {13, 1}, {13, 4}, {30, 20}, {15, 0.5}, {14, 0}, {0, 14}, {200, 1e-3}, {50, 50}}) {
+        INFO("x = " << a << ", y = " << b);
+        const Vector x = Vector::Constant(1, a), y = Vector::Constant(1, b);
+        const Pair pair(x, y);
+        const double expected = 2 * a * b - pair.norms();
+        // The tail costs 2^-43; terms of the size of 4 (x^2 + y^2) are rounded.
+        const double tolerance = 1.2e-13 + 1e-14 * (1 + pair.norms());
+        const auto mechanism = fit_with_moments(optimal_discrete(), features::statistics(row(x), row(y)));
+        CHECK(std::abs(mechanism->moments(pair).log_second_moment - expected) <= tolerance);
+    }
+}
+
+TEST_CASE("The optimal law of sets that are far apart has the least mean of E Z^2", "[features][discrete]") {
+    const Points x{{13}, {14.5}, {12}}, y{{0.3}, {2}, {-1}};
+    const auto best = fit_with_moments(optimal_discrete(), features::statistics(x, y));
+    // mean of E Z^2 = (sum_k sqrt(E Poisson(k; x^2) E Poisson(k; y^2)))^2, summed in logs over far more k than count.
+    const auto log_moment = [](const Points& points, int k) {
+        double sum = 0;
+        for (Index i = 0; i < points.rows(); ++i) {
+            const double q = points(i, 0) * points(i, 0);
+            sum += std::exp(k * std::log(q) - q - std::lgamma(k + 1.0)) / static_cast<double>(points.rows());
+        }
+        return std::log(sum);
+    };
+    double root = 0;
+    for (int k = 0; k < 120; ++k) root += std::exp(0.5 * (log_moment(x, k) + log_moment(y, k)));
+    CHECK(log_mean_second_moment(*best, x, y) == Approx(2 * std::log(root)).epsilon(1e-11));
+}
+
 TEST_CASE("A pair of one sign is estimated by the optimal law all but exactly", "[features][discrete]") {
     const Vector x{{0.3, 1.2, 2.0}}, y{{0.5, 0.7, 1.5}};
     const Pair pair(x, y);
