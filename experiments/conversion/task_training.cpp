@@ -98,13 +98,13 @@ TeacherTraining teacher_training(const store::Dataset& teachers, const std::stri
 }
 
 std::string held_out_otherwise(const store::Dataset& teachers, const std::string& source, const config::Value& entry) {
+    if (const std::string use = entry.at("use").text(); use != "text" && use != "masked-text") return "";
     const config::Node document = document_of(teachers);
     const config::Node& trained = entry_of(document, source);
-    const auto both_have = [&](const char* key) { return entry.has(key) && config::find(trained, key) != nullptr; };
     // Nothing was trained on another text.
-    if (both_have("text") && entry.at("text").text() != said_of(trained, "text").text) return "";
+    if (entry.at("text").text() != said_of(trained, "text").text) return "";
     for (const char* key : {"validation_share", "test_share"})
-        if (both_have(key) && entry.at(key).number() != number(trained, key))
+        if (entry.at(key).number() != number(trained, key))
             return fmt::format("{} {}, and its network was trained with {}", key, entry.at(key).number(),
                                number(trained, key));
     return "";

@@ -66,6 +66,19 @@ report::Table table_of(const store::Dataset& data, std::string name, std::string
     return table;
 }
 
+namespace {
+
+/// The largest share of rows that are asked and not held; 0 in a file from before they were counted.
+double most_lost_queries(const store::Dataset& data) {
+    if (!data.has_variable("lost_queries")) return 0;
+    double most = 0;
+    for (const double share : data.variable("lost_queries").values)
+        if (share > most) most = share;
+    return most;
+}
+
+}  // namespace
+
 report::Table lost_table(const store::Dataset& data, std::string name, const std::vector<Shown>& all) {
     report::Table table{.name = std::move(name),
                         .caption =
@@ -87,6 +100,11 @@ report::Table lost_table(const store::Dataset& data, std::string name, const std
         for (const auto& share : shares) own.entries.emplace_back(share.mean());
         table.rows.push_back(own);
     }
+    if (const double most = most_lost_queries(data); most > 0)
+        table.notes.push_back(fmt::format(
+            "Rows of validation and test are lost, too, up to {:.3g} % of them at one γ: what is predicted for them is "
+            "that for features of zero.",
+            100 * most));
     return table;
 }
 

@@ -98,7 +98,7 @@ struct Errors {
 /// Errors by lambda; the shares of what was lost and of singular columns; the number of features, where there are any.
 struct Measured {
     std::vector<Errors> errors;
-    double lost = 0, singular = 0, features = std::numeric_limits<double>::quiet_NaN();
+    double lost = 0, lost_queries = 0, singular = 0, features = std::numeric_limits<double>::quiet_NaN();
 };
 
 store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, double repeats, double training_rows) {
@@ -110,6 +110,8 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, do
     store::Variable test_rmse{"test_rmse", axes, {}, "", "of the class as a number, test rows"};
     store::Variable unsolved{"unsolved", axes, {}, "", "share of draws whose matrix was not positive definite"};
     store::Variable lost{"lost", {}, {measured.lost}, "", "mean share of rows whose features double cannot hold"};
+    store::Variable lost_queries{
+        "lost_queries", {}, {measured.lost_queries}, "", "the same of the rows of validation and test"};
     store::Variable rows{"training_rows", {}, {training_rows}, "", "n"};
     for (const Errors& one : measured.errors) {
         validation.values.push_back(one.validation.mean());
@@ -125,6 +127,7 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& lambdas, do
              test_rmse,
              unsolved,
              lost,
+             lost_queries,
              rows,
              {"features", {}, {measured.features}, "", "real columns"},
              singular_columns(measured.singular)},
@@ -153,7 +156,7 @@ Measured through_features(const TaskFeatures& features, std::size_t repeats, con
     const RowDrawing fitted = features.fit(rows);
     Measured result{std::vector<Errors>(lambdas.size())};
     features::FeatureBlock<double> block;
-    statistics::RunningMoments lost, singular;
+    statistics::RunningMoments lost, lost_queries, singular;
     for (const Index draw : parallel::Parts(static_cast<Index>(repeats))) {
         const auto [map, left_out] = features.draw(fitted, seed.child(static_cast<std::uint64_t>(draw)));
         result.features = static_cast<double>(map->columns());
@@ -166,6 +169,8 @@ Measured through_features(const TaskFeatures& features, std::size_t repeats, con
         };
         const auto training = plain(rows), on_validation = plain(validation), on_test = plain(test);
         lost.add(static_cast<double>(training.lost) / static_cast<double>(rows.rows()));
+        lost_queries.add(static_cast<double>(on_validation.lost + on_test.lost) /
+                         static_cast<double>(validation.rows() + test.rows()));
         // Products of features are formed once for all lambdas, which differ in the diagonal alone.
         const regression::FeatureRidge ridge(training.values, targets.training);
         for (std::size_t l = 0; l < lambdas.size(); ++l)
@@ -173,6 +178,7 @@ Measured through_features(const TaskFeatures& features, std::size_t repeats, con
                 result.errors[l].add(task, targets, on_validation.values * *weights, on_test.values * *weights);
     }
     result.lost = lost.mean();
+    result.lost_queries = lost_queries.mean();
     result.singular = singular.mean();
     return result;
 }

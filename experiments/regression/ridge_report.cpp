@@ -28,6 +28,26 @@ std::vector<std::string> sets_with(const store::Dataset& data, const Choice& cho
     return sets;
 }
 
+/// Adds a note on draws that had no solution at the choices that the table shows, if there were any.
+void note_unsolved(const store::Dataset& data, const Choice& choice, const std::vector<std::string>& sets,
+                   report::Table& table) {
+    if (!data.has_variable("unsolved")) return;
+    double most = 0;
+    std::string where;
+    for (const Shown& method : ridges(data))
+        for (const std::string& set : sets)
+            for (const double share : tuned(data, {choice.least, "unsolved", choice.penalty}, set, method))
+                if (share > most) {
+                    most = share;
+                    where = fmt::format("{} on {}", method.method, set);
+                }
+    if (most > 0)
+        table.notes.push_back(
+            fmt::format("Draws whose matrix was not positive definite have no solution and are left out of means: at "
+                        "the γ and λ that are chosen up to {:.3g} % of them ({}).",
+                        100 * most, where));
+}
+
 /// For the sets with classes; nothing when there are none.
 std::optional<report::Table> error_table(const store::Dataset& data) {
     const auto sets = sets_with(data, of_errors);
@@ -46,6 +66,7 @@ std::optional<report::Table> error_table(const store::Dataset& data) {
         table.rows.push_back(own);
     }
     report::mark_best(table, report::Best::least, report::columns_from(table, 2), references(data));
+    note_unsolved(data, of_errors, sets, table);
     return table;
 }
 
@@ -63,6 +84,7 @@ std::optional<report::Table> number_table(const store::Dataset& data) {
         table.rows.push_back(own);
     }
     report::mark_best(table, report::Best::least, report::columns_from(table, 2), references(data));
+    note_unsolved(data, of_numbers, sets, table);
     return table;
 }
 

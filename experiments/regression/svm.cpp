@@ -91,7 +91,7 @@ void each_against_others(const SplitTask& task, double gap, Shares& shares, Trai
 /// By bound; the shares of what was lost and of singular columns; the number of features, where there are any.
 struct Measured {
     std::vector<Shares> shares;
-    double lost = 0, singular = 0, features = std::numeric_limits<double>::quiet_NaN();
+    double lost = 0, lost_queries = 0, singular = 0, features = std::numeric_limits<double>::quiet_NaN();
 };
 
 Points both(const Points& validation, const Points& test) {
@@ -121,7 +121,7 @@ Measured through_features(const TaskFeatures& features, const SplitTask& task, d
     const RowDrawing fitted = features.fit(rows);
     Measured result{std::vector<Shares>(settings.bounds.size())};
     features::FeatureBlock<double> block;
-    statistics::RunningMoments lost, singular;
+    statistics::RunningMoments lost, lost_queries, singular;
     for (std::size_t draw = 0; draw < settings.repeats; ++draw) {
         const auto [map, left_out] = features.draw(fitted, seed.child("features").child(draw));
         result.features = static_cast<double>(map->columns());
@@ -137,6 +137,7 @@ Measured through_features(const TaskFeatures& features, const SplitTask& task, d
         };
         const auto training = with_constant(rows), queries = with_constant(asked);
         lost.add(static_cast<double>(training.lost) / static_cast<double>(rows.rows()));
+        lost_queries.add(static_cast<double>(queries.lost) / static_cast<double>(asked.rows()));
         for (std::size_t b = 0; b < settings.bounds.size(); ++b)
             each_against_others(task, settings.stop.gap, result.shares[b], [&](std::size_t part, const Vector& labels) {
                 const auto own = static_cast<std::uint64_t>(task.training.classes[part]);
@@ -147,6 +148,7 @@ Measured through_features(const TaskFeatures& features, const SplitTask& task, d
             });
     }
     result.lost = lost.mean();
+    result.lost_queries = lost_queries.mean();
     result.singular = singular.mean();
     return result;
 }
@@ -172,6 +174,7 @@ store::Dataset dataset(const Measured& measured, const Axis<double>& bounds, dou
              unreached,
              rounds,
              {"lost", {}, {measured.lost}, "", "mean share of rows whose features double cannot hold"},
+             {"lost_queries", {}, {measured.lost_queries}, "", "the same of the rows of validation and test"},
              {"training_rows", {}, {training_rows}, "", "n"},
              {"features", {}, {measured.features}, "", "real columns"},
              singular_columns(measured.singular)},

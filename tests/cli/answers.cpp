@@ -69,7 +69,7 @@ TEST_CASE("claims answers from reference results without running anything", "[cl
     CHECK(of.code == 0);
     CHECK(std::count(of.out.begin(), of.out.end(), '\n') > 190);
     CHECK(run_program("claims --reference --format csv").out == of.out);
-    CHECK(contains(run_program("claims --reference --results mine").out, "--reference excludes --results"));
+    CHECK_THAT(run_program("claims --reference --results mine").out, Contains("--results excludes --reference"));
     CHECK_THAT(of.out, StartsWith("id,paper,place,claim,printed,measured,asked,verdict,note,estimate,low,high,p"));
     const Outcome unasked = run_program("claims training/masked-text-all --reference");
     CHECK(unasked.code == 2);

@@ -1,11 +1,16 @@
 // The studies of regression on a small data set: every variable against matrices that are written out, and nothing
 // that is tuned sees test rows.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
 
 #include "catch.hpp"
 #include "cells.hpp"
+#include "conversions.hpp"
 #include "parsed.hpp"
 #include "regression/accuracies.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -220,6 +225,16 @@ TEST_CASE("regression/ridge: draws that are not solved are a share of all draws"
     REQUIRE(unsolved.size() == 2);
     CHECK((unsolved[0] > 0 && unsolved[0] <= 1));
     CHECK(unsolved[1] == 0);
+    // The report says how many of those that are shown are means of fewer draws.
+    store::Dataset data = conversions::collected(
+        study,
+        "datasets: [small]\nnumeric: [small]\nmethods: [positive]\ngammas: [1]\nlambdas: [1]\ncolumns: [64]\n"
+        "repeats: 4\nsplits: 1\n");
+    const auto notes = [&] { return fmt::format("{}", fmt::join(study.report(data).tables.at(0).notes, "\n")); };
+    CHECK(!tests::contains(notes(), "have no solution"));
+    for (store::Variable& variable : data.variables)
+        if (variable.name == "unsolved") std::fill(variable.values.begin(), variable.values.end(), 0.25);
+    CHECK(tests::contains(notes(), "at the γ and λ that are chosen up to 25 % of them (positive on small)"));
 }
 
 TEST_CASE("regression: changing the test rows moves what is measured on them and nothing that is tuned",
@@ -348,7 +363,7 @@ TEST_CASE("regression/ridge: every variable is what solved systems give", "[expe
     CHECK(value(drawn, "features") == 8);
     for (const auto* data : {&exact, &drawn}) {
         CHECK(value(*data, "training_rows") == 108);
-        for (const char* none : {"lost", "unsolved"})
+        for (const char* none : {"lost", "lost_queries", "unsolved"})
             for (const double one : values(*data, none)) CHECK(one == 0);
     }
     for (std::size_t g : {0, 1})

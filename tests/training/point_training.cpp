@@ -175,6 +175,11 @@ TEST_CASE("L-BFGS gives back the best of all that it saw, wherever its line sear
             const training::TrainedPoints out = training::train_points(
                 start(3, 4), data, {.loss = loss, .optimiser = training::Optimiser::lbfgs, .steps = 400}, Stream(25));
             INFO("scale " << scale << ", " << out.losses.size() << " steps");
+            // Where the start is a minimum, there is no step.
+            if (out.losses.empty()) {
+                CHECK(out.after == out.before);
+                continue;
+            }
             CHECK(out.after <= *std::min_element(out.losses.begin(), out.losses.end()));
             // One loss a step, whatever the line searches took: they fall from the start.
             CHECK(out.losses.size() <= 400);
