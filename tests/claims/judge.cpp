@@ -66,13 +66,13 @@ TEST_CASE("The number of seeds that would decide counts the cells") {
     const auto of_cells = [](const std::string& shows) {
         std::string claim = relu_claim;
         claim.replace(claim.find("shows: relu - softmax"), 21, "shows: " + shows);
-        // 2.6 standard errors above zero, p = 0.03.
-        return answered(listed({claim}), small(-0.504 + 2.6 * 0.0067823299))[0];
+        // 3.2 standard errors above zero, p = 0.033.
+        return answered(listed({claim}), small(-0.504 + 3.2 * 0.0067823299))[0];
     };
     CHECK(of_cells("relu - softmax").verdict == Verdict::fails);
     const Answer four = of_cells("[relu - softmax, relu - softmax + 0, 0 + relu - softmax, 1 * (relu - softmax)]");
     CHECK(four.verdict == Verdict::undecided);
-    // t = 2.6 sqrt(n / 5), four times its one-sided p below 0.05: scipy's t.sf(2.6 * sqrt(7 / 5), 6) is 0.011.
+    // t = 3.2 sqrt(n / 5), and four times p is below 0.05: scipy's 2 * t.sf(3.2 * sqrt(7 / 5), 6) is 0.0091.
     CHECK_THAT(four.note, Contains("7 seeds would decide"));
 }
 

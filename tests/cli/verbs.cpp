@@ -266,6 +266,9 @@ TEST_CASE("table and plot take --as; table --partial shows what is done of an un
     }
     CHECK(run_program("plot variance/small --as mine" + results).code == 0);
     CHECK(run_program("table variance quasi --as mine" + results).code == 2);
+    // Names that mean one file twice, and a profile that is the configuration as it stands.
+    CHECK(run_program("table variance variance/mine" + results).code == 0);
+    CHECK(run_program("verify variance/mine --profile full" + results).code == 0);
 }
 
 TEST_CASE("A note is said once, and not to those who want quiet", "[cli]") {
@@ -473,14 +476,6 @@ TEST_CASE("An interrupted run says so and goes on", "[cli]") {
     CHECK(found.code == 0);
     CHECK(contains(found.out, "cells are there and not collected: the run was interrupted, and 'rfbench run' goes on"));
     CHECK(run_program("verify variance/small" + results).code == 0);
-    // Names that mean one file twice, and a profile that is the document as written.
-    CHECK(run_program("table variance variance/small" + results).code == 0);
-    CHECK(run_program("verify variance/small --profile full" + results).code == 0);
-    CHECK(run_program("verify variance/smal" + results).code == 2);
-    const Outcome rest = run_program("run --no-figures " + config + results);
-    INFO(rest.out);
-    CHECK(rest.code == 0);
-    CHECK(std::filesystem::exists(folder / "results/variance/small.h5"));
 }
 
 TEST_CASE("A --set that one of several configurations refuses names it", "[cli]") {

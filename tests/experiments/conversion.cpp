@@ -331,6 +331,12 @@ TEST_CASE("conversion/recovery: what it cannot convert is refused at its place",
           std::string::npos);
     CHECK(one("{use: exact, label: again, kept: 1}").find("'exact' is softmax attention in every layer") !=
           std::string::npos);
+    // Before a cell is computed, not by the cell.
+    CHECK(refused(recovery(), yaml(source(recall, 1), "exact, uniform, {use: luna, channels: 7, columns: 8}"))
+              .find("columns, 8, are not a multiple of the channels, 7") != std::string::npos);
+}
+
+TEST_CASE("conversion/recovery: a source that holds out what its network has learned is refused", "[experiments]") {
     const tests::TemporaryFolder folder;
     std::string text = text_ending(folder, "one.txt", "abcdd abcbda cb");
     const Trained of_text(source(text.c_str(), 1));
@@ -339,7 +345,4 @@ TEST_CASE("conversion/recovery: what it cannot convert is refused at its place",
     CHECK(refused(recovery(), yaml(source(text.c_str(), 1)))
               .find("test_share 0.3, and its network was trained with 0.1: what is held out must not be") !=
           std::string::npos);
-    // Before a cell is computed, not by the cell.
-    CHECK(refused(recovery(), yaml(source(recall, 1), "exact, uniform, {use: luna, channels: 7, columns: 8}"))
-              .find("columns, 8, are not a multiple of the channels, 7") != std::string::npos);
 }
