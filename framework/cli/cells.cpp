@@ -40,8 +40,11 @@ int prune(const std::filesystem::path& results, bool dry_run) {
     const engine::Pruning what = engine::unneeded(results);
     fmt::print("{} that no collected result needs, {}; {} stay\n", counted(what.removed, "cell"),
                bytes_text(static_cast<double>(what.bytes)), what.kept);
-    if (what.packs_at_work > 0 || what.run_at_work)
+    if (what.run_at_work)
         fmt::print("a run is at work here: every cell stays until it has ended\n");
+    else if (what.packs_at_work > 0)
+        fmt::print("of these, those in {} that another process is writing to stay whatever needs them\n",
+                   counted(what.packs_at_work, "pack"));
     if (what.checkpoints > 0)
         fmt::print("{} of cells that were interrupted {}, since no run is at work\n",
                    what.checkpoints == 1 ? "a checkpoint" : fmt::format("{} checkpoints", what.checkpoints),
