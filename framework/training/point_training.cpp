@@ -69,7 +69,7 @@ struct Objective {
     std::vector<double>& losses;
     Vector best;
     double least = std::numeric_limits<double>::infinity();
-    std::exception_ptr failure;
+    std::exception_ptr failure = nullptr;
 
     double operator()(const Vector& x, Vector& gradient) {
         try {
