@@ -22,27 +22,22 @@ bool is_whole(const store::Dataset& data, const std::string& method) {
     return true;
 }
 
-/// The features that are ranked, by the last sampling: no references, and none that lacks a value, which has no rank.
-std::vector<std::string> ranked(const store::Dataset& data) {
-    std::vector<std::string> result;
+/// Features, by the last sampling: no references.
+struct Features {
+    std::vector<std::string> ranked, left_out;  ///< what lacks a value has no rank
+};
+Features features(const store::Dataset& data) {
+    Features result;
     for (const std::string& method : words(data, "method"))
-        if (!is_reference(data, method) && is_whole(data, method)) result.push_back(method);
+        if (!is_reference(data, method)) (is_whole(data, method) ? result.ranked : result.left_out).push_back(method);
     return result;
 }
 
-/// Features that would be ranked, but for a value that is not there.
-std::vector<std::string> without_rank(const store::Dataset& data) {
-    std::vector<std::string> result;
-    for (const std::string& method : words(data, "method"))
-        if (!is_reference(data, method) && !is_whole(data, method)) result.push_back(method);
-    return result;
-}
-
-/// Mean accuracy of each of the ranked features.
-std::vector<double> accuracies(const store::Dataset& data, const std::string& set, const report::Fixed& preparation) {
+/// Mean accuracy of each of these.
+std::vector<double> accuracies(const store::Dataset& data, const std::vector<std::string>& methods,
+                               const std::string& set, const report::Fixed& preparation) {
     std::vector<double> result;
-    for (const std::string& method : ranked(data))
-        result.push_back(mean(accuracies_of(data, method, set, preparation)));
+    for (const std::string& method : methods) result.push_back(mean(accuracies_of(data, method, set, preparation)));
     return result;
 }
 
@@ -54,19 +49,20 @@ report::Table rank_table(const store::Dataset& data) {
                             "Mean rank of the features over the data sets, 1 the most accurate, for each "
                             "encoding of categories and scaling of columns.",
                         .columns = {report::word_column("features")}};
-    for (const std::string& method : ranked(data)) table.rows.push_back({{method}});
+    const auto [ranked, left_out] = features(data);
+    for (const std::string& method : ranked) table.rows.push_back({{method}});
     for (const report::Fixed& preparation : preparations(data)) {
         table.columns.push_back(report::number_column(preparation_words(preparation), one_digit));
         std::vector<double> sums(table.rows.size(), 0);
         for (const std::string& set : words(data, "dataset")) {
-            const auto ranks = statistics::descending_ranks(accuracies(data, set, preparation));
+            const auto ranks = statistics::descending_ranks(accuracies(data, ranked, set, preparation));
             for (std::size_t m = 0; m < sums.size(); ++m) sums[m] += ranks[m];
         }
         for (std::size_t m = 0; m < sums.size(); ++m)
             table.rows[m].entries.emplace_back(sums[m] / static_cast<double>(words(data, "dataset").size()));
     }
     report::mark_best(table, report::Best::least, report::columns_from(table, 1));
-    if (const auto left_out = without_rank(data); !left_out.empty())
+    if (!left_out.empty())
         table.notes.push_back(fmt::format("Without a rank, since they lack values by {} sampling: {}.",
                                           samplings(data).back(), fmt::join(left_out, ", ")));
     return table;
@@ -82,13 +78,15 @@ report::Table agreement_table(const store::Dataset& data) {
     for (const std::string& set : words(data, "dataset"))
         table.columns.push_back(report::number_column(set, two_digits));
     table.columns.push_back(report::number_column("mean", two_digits));
+    const std::vector<std::string> ranked = features(data).ranked;
     for (const report::Fixed& preparation : preparations(data)) {
         if (preparation == base) continue;
         report::Row row{{preparation_words(preparation)}};
         std::vector<double> taus;
         for (const std::string& set : words(data, "dataset")) {
             // Not a number where all features are equally accurate: such a set has no order to compare.
-            const double tau = statistics::kendall_tau(accuracies(data, set, base), accuracies(data, set, preparation));
+            const double tau = statistics::kendall_tau(accuracies(data, ranked, set, base),
+                                                       accuracies(data, ranked, set, preparation));
             row.entries.emplace_back(tau);
             if (!std::isnan(tau)) taus.push_back(tau);
         }

@@ -1,6 +1,7 @@
 #pragma once
 // A GPT-2 model on disk, in the Hugging Face layout: config.json, model.safetensors, vocab.json and merges.txt in one
-// folder. Weights may be in parts with an index (weight_files.hpp), tokens in tokenizer.json.
+// folder. Weights may be in parts with an index (weight_files.hpp). A tokenizer.json goes before the other two files of
+// tokens.
 #include <filesystem>
 #include <string>
 

@@ -56,6 +56,19 @@ bool near(const FeatureSums<Scalar>& a, const FeatureSums<Scalar>& b, double rou
 
 }  // namespace
 
+TEMPLATE_TEST_CASE("equal entries of a group norm have no deviation, whatever rounding leaves of them", "", double,
+                   float) {
+    for (const Index size : {1, 3, 6, 7, 100}) {
+        Eigen::Array<TestType, 1, Eigen::Dynamic> row =
+            Eigen::Array<TestType, 1, Eigen::Dynamic>::Constant(size, TestType(0.1));
+        CHECK(centre(row) == 0);
+    }
+    Eigen::Array<TestType, 1, Eigen::Dynamic> row(3);
+    row << 1, 2, 6;
+    CHECK(centre(row) == 3);
+    CHECK(row[0] == -2);
+}
+
 TEMPLATE_TEST_CASE("prefix sums give outputs, gradients and states of blocks, to rounding", "", double, float) {
     const Index length = 190;
     for (const double scale : {0.7, 3.0}) {

@@ -4,7 +4,6 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
-#include "rfbench/engine/collect.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/report/table.hpp"
 #include "sources/texts.hpp"
@@ -33,18 +32,6 @@ std::string small_yaml(const std::string& file, const std::string& more) {
            "warmup_steps: 2\nrates: [0.02]\nevaluations: 2\nseeds: 2\npieces: 3\nvalidation_share: 0.2\ntest_share: "
            "0.2\n" +
            more;
-}
-
-store::Dataset collected(const Study& study, const std::string& yaml) {
-    const Sweep sweep = prepared(study, yaml);
-    engine::Plan plan;
-    plan.experiment = study.experiment;
-    plan.config = study.name;
-    plan.axes = sweep.axes;
-    plan.cells = sweep.cells();
-    plan.attributes = sweep.attributes;
-    return engine::collect(plan, std::vector<bool>(plan.cells.size(), false),
-                           [&](std::size_t i) { return ::computed(sweep, plan.cells[i]); });
 }
 
 /// The text held out, given as another text too, has the same bits a byte; characters differ in their bytes.

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "parsed.hpp"
+#include "rfbench/engine/collect.hpp"
+#include "study/configuration.hpp"
 
 namespace rfbench::cells {
 
@@ -56,5 +58,14 @@ inline std::vector<double> means_of(std::size_t at_a_time, const std::vector<dou
 }
 
 inline double value(const store::Dataset& data, const std::string& variable) { return values(data, variable).at(0); }
+
+/// Result of a study, as a run collects it.
+inline store::Dataset collected(const Study& study, const std::string& yaml) {
+    const Sweep sweep = prepared(study, yaml);
+    const Configuration configuration{&study, "mine", "mine.yaml", parsed(study, yaml)};
+    const engine::Plan whole = plan(configuration, sweep, {{"name", "mine"}});
+    return engine::collect(whole, std::vector<bool>(whole.cells.size(), false),
+                           [&](std::size_t cell) { return ::computed(sweep, whole.cells[cell]); });
+}
 
 }  // namespace rfbench::cells

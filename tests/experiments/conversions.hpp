@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cells.hpp"
-#include "rfbench/engine/collect.hpp"
 #include "rfbench/store/hdf5_file.hpp"
 #include "study/foundation.hpp"
 #include "support/temporary_folder.hpp"
@@ -16,15 +15,6 @@ using namespace rfbench::cells;
 
 inline constexpr const char* recall = "{use: recall, length: 12, vocabulary: 8, pairs: 2, batch: 3";
 inline constexpr const char* lists = "{use: lists, shortest: 4, longest: 10, depth: 2, batch: 3";
-
-/// Result of a study, as a run collects it.
-inline store::Dataset collected(const Study& study, const std::string& yaml) {
-    const Sweep sweep = prepared(study, yaml);
-    const Configuration configuration{&study, "mine", "mine.yaml", parsed(study, yaml)};
-    const engine::Plan whole = plan(configuration, sweep, {{"name", "mine"}});
-    return engine::collect(whole, std::vector<bool>(whole.cells.size(), false),
-                           [&](std::size_t cell) { return ::computed(sweep, whole.cells[cell]); });
-}
 
 /// Networks of sources, with which prepare() of this thread converts while it lives.
 class Trained {

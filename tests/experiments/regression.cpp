@@ -10,7 +10,6 @@
 
 #include "catch.hpp"
 #include "cells.hpp"
-#include "conversions.hpp"
 #include "parsed.hpp"
 #include "regression/accuracies.hpp"
 #include "rfbench/features/catalogue.hpp"
@@ -226,10 +225,10 @@ TEST_CASE("regression/ridge: draws that are not solved are a share of all draws"
     CHECK((unsolved[0] > 0 && unsolved[0] <= 1));
     CHECK(unsolved[1] == 0);
     // The report says how many of those that are shown are means of fewer draws.
-    store::Dataset data = conversions::collected(
-        study,
-        "datasets: [small]\nnumeric: [small]\nmethods: [positive]\ngammas: [1]\nlambdas: [1]\ncolumns: [64]\n"
-        "repeats: 4\nsplits: 1\n");
+    store::Dataset data =
+        collected(study,
+                  "datasets: [small]\nnumeric: [small]\nmethods: [positive]\ngammas: [1]\nlambdas: [1]\ncolumns: [64]\n"
+                  "repeats: 4\nsplits: 1\n");
     const auto notes = [&] { return fmt::format("{}", fmt::join(study.report(data).tables.at(0).notes, "\n")); };
     CHECK(!tests::contains(notes(), "have no solution"));
     for (store::Variable& variable : data.variables)

@@ -168,14 +168,14 @@ TEST_CASE("training makes the loss smaller and gives the same bits again") {
         }
 }
 
-TEST_CASE("L-BFGS gives back the best of all that it saw, wherever its line search ends") {
+TEST_CASE("L-BFGS notes one loss a step, which fall, and gives back nothing worse") {
     for (const Loss loss : {Loss::squared, Loss::softmax})
         for (const double scale : {0.5, 1.0, 2.0, 4.0}) {
             const auto data = sequences(1, 6, 3, scale);
             const training::TrainedPoints out = training::train_points(
                 start(3, 4), data, {.loss = loss, .optimiser = training::Optimiser::lbfgs, .steps = 400}, Stream(25));
             INFO("scale " << scale << ", " << out.losses.size() << " steps");
-            // Where the start is a minimum, there is no step.
+            // A start that is a minimum has no step.
             if (out.losses.empty()) {
                 CHECK(out.after == out.before);
                 continue;

@@ -190,7 +190,7 @@ std::unique_ptr<MechanismWithMoments> fit_optimal_discrete(const Statistics& sta
     std::vector<Vector> log_weights;
     for (std::size_t l = 0; l < statistics.x.log_poisson_moments.size(); ++l) {
         const Vector &x = statistics.x.log_poisson_moments[l], &y = statistics.y.log_poisson_moments[l];
-        // A set's statistics of another pair of sets may have more terms than this one needs.
+        // Statistics in files of version 0.2.0 have tables of two lengths.
         const Index terms = std::min(x.size(), y.size());
         log_weights.emplace_back(0.5 * (x.head(terms) + y.head(terms)));
     }

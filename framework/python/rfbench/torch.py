@@ -174,7 +174,7 @@ class LinearAttention(torch.nn.Module):
     def set_extra_state(self, state: bytes) -> None:
         """The same features as those whose state this is, to the bit: its columns and sampling take the place of ours."""
         self.mechanism, seed, *drawn = pickle.loads(state)
-        if drawn:  # of 0.2.0 on: before, a state had neither
+        if drawn:  # a state of version 0.2.0 has neither
             self.columns, self.sampling = drawn
         self.map = None  # of a layer that was not fitted, the next call fits
         self.redraw(seed)

@@ -5,7 +5,6 @@
 
 #include "catch.hpp"
 #include "experiments/cells.hpp"
-#include "rfbench/engine/collect.hpp"
 #include "rfbench/networks/drawn_sequences.hpp"
 #include "rfbench/networks/trainer.hpp"
 #include "rfbench/store/hdf5_file.hpp"
@@ -32,17 +31,7 @@ const std::string two_kinds =
     "sources: [" + recall + ", {use: lists, shortest: 4, longest: 12, depth: 2, steps: 3, batch: 2}]\n" + rest;
 
 /// The collected result of a configuration of teachers.
-store::Dataset collected(const std::string& yaml) {
-    const Sweep sweep = prepared(teachers(), yaml);
-    engine::Plan plan;
-    plan.experiment = "training";
-    plan.config = "teachers";
-    plan.axes = sweep.axes;
-    plan.cells = sweep.cells();
-    plan.attributes = sweep.attributes;
-    return engine::collect(plan, std::vector<bool>(plan.cells.size(), false),
-                           [&](std::size_t i) { return ::computed(sweep, plan.cells[i]); });
-}
+store::Dataset collected(const std::string& yaml) { return cells::collected(teachers(), yaml); }
 
 NetworkInputs drawn(Index count, const Stream& stream) {
     NetworkInputs all;
