@@ -65,7 +65,7 @@ help:
 	@echo "  make setup      installs the dependencies (Debian; elsewhere it names them)"
 	@echo "  make clean      removes build/"
 	@echo
-	@echo "  PRESET=release|portable|debug|asan|tsan   PROFILE=smoke, or quick (of variance, training, conversion) (-> results/smoke/)   JOBS=n"
+	@echo "  PRESET=release|portable|debug|asan|tsan|clang   PROFILE=smoke, or quick (of variance, training, conversion) (-> results/smoke/)   JOBS=n"
 	@echo "  Edit configs/<experiment>/<name>.yaml, or try: $(RFBENCH) --help"
 
 setup:
@@ -97,8 +97,8 @@ smoke: build
 	$(RFBENCH) run --profile smoke $(EXPERIMENTS)
 
 report: build
-	$(RFBENCH) table $(if $(PROFILE),--profile $(PROFILE))
-	$(RFBENCH) plot $(if $(PROFILE),--profile $(PROFILE))
+	$(RFBENCH) table $(if $(PROFILE),--profile $(PROFILE)); tables=$$?; \
+	$(RFBENCH) plot $(if $(PROFILE),--profile $(PROFILE)) && exit $$tables
 
 pages: build
 	$(RFBENCH) pages

@@ -1,6 +1,7 @@
 # The Python package rfbench (framework/python): a module of C++, linked with the mathematics alone, and Python around
-# it, in a folder to import from, as a wheel, and as part of a Debian package (Package.cmake). Where pybind11 and Python's headers are missing, there is no target rfbench_python. /usr/bin/python3, which has
-# Debian's numpy, comes before any other; -DPython_EXECUTABLE names another one.
+# it, in a folder to import from, as a wheel, and as part of a Debian package (Package.cmake). Where pybind11 and
+# Python's headers are missing, there is no target rfbench_python. /usr/bin/python3, which has Debian's numpy, comes
+# before any other; -DPython_EXECUTABLE names another one.
 if(NOT Python_EXECUTABLE)
   find_program(Python_EXECUTABLE python3 PATHS /usr/bin NO_DEFAULT_PATH)
 endif()
@@ -8,6 +9,11 @@ set(PYBIND11_FINDPYTHON ON)
 find_package(Python 3.9 QUIET COMPONENTS Interpreter Development.Module)
 find_package(pybind11 2.10 QUIET CONFIG)
 if(NOT (Python_FOUND AND pybind11_FOUND))
+  # Continuous integration, where warnings are errors, must not pass without the tests of the package.
+  if(RFBENCH_WERROR)
+    message(FATAL_ERROR "The Python package needs Debian's packages python3-dev and pybind11-dev.")
+  endif()
+  message(STATUS "no Python package: python3-dev or pybind11-dev is missing")
   return()
 endif()
 

@@ -179,7 +179,8 @@ def headers_implemented(path, sources, includes):
 
 
 def is_asked_for(path):
-    return re.match(r"(experiments|framework/features/mechanisms)/.*\.cpp$", path) and not LEFT_OUT.match(path)
+    asked = r"(experiments/.*|framework/features/mechanisms/.*|framework/features/function_mechanism)\.cpp$"
+    return re.match(asked, path) and not LEFT_OUT.match(path)
 
 
 def table(sources):

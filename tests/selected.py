@@ -65,6 +65,8 @@ def run_filtered(folders, build, jobs, text):
     pattern = ",".join("~[.]" + alternative for alternative in re.findall(r"(?:\\.|[^,])+", text))
     programs = {folder: f"{build}/tests/test_{folder}" for folder in folders}
     programs = {folder: program for folder, program in programs.items() if os.path.exists(program)}
+    if not programs:
+        sys.exit(f"make test: FILTER chooses among cases of C++, and {', '.join(folders)} have none; leave it out")
     selected = {folder: matching_cases(program, pattern) for folder, program in programs.items()}
     selected = {folder: names for folder, names in selected.items() if names}
     if not selected:

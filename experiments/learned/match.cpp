@@ -91,17 +91,19 @@ struct Setting {
     }
 };
 
-/// `stream`: of the method.
+/// `seed`: of the repeat, the same for all methods, which begin alike and see the same data in the same order.
 store::Dataset compute(const Setting& setting, const MethodChoice& method, const std::vector<HeadSequence>& training,
-                       const std::vector<HeadSequence>& held_out, const Stream& stream) {
-    const auto layer = setting.layers.layer(method, training[0].keys.rows(), stream.child("features"));
+                       const std::vector<HeadSequence>& held_out, const Stream& seed) {
+    const auto layer =
+        setting.layers.layer(method, training[0].keys.rows(), seed.child("features").child(method.label));
     const auto map = setting.layers.trained(method);
-    Vector parameters = layer->start(stream.child("start"));
+    const Stream descent = seed.child("descent");
+    Vector parameters = layer->start(descent.child("start"));
     const training::Mismatch before = mismatch(*layer, parameters, held_out, Visible::all);
     std::vector<double> losses;
     // A map without parameters is measured as it is drawn, and its errors before and after are the same.
     if (layer->trained() > 0) {
-        auto descended = match_softmax(*layer, training, Visible::all, setting.descent, stream);
+        auto descended = match_softmax(*layer, training, Visible::all, setting.descent, descent);
         losses = std::move(descended.losses);
         parameters = std::move(descended.parameters);
     }
@@ -136,8 +138,7 @@ Sweep over_drawn_heads(const config::Value& config, const Setting& setting) {
         const Stream seed = setting.root.child(at[setting.repeats]);
         const MethodChoice& method = at[setting.layers.axis()];
         return compute(setting, method, heads.draw(setting.training, at[scales], seed.child("training")),
-                       heads.draw(setting.held_out, at[scales], seed.child("held-out")),
-                       seed.child("method").child(method.label));
+                       heads.draw(setting.held_out, at[scales], seed.child("held-out")), seed);
     };
     return sweep;
 }
@@ -163,12 +164,10 @@ Sweep over_sources(const config::Value& config, const Setting& setting) {
     sweep.compute = [=](const Point& at) {
         // If a source has too few sequences for all repeats they come round again, but never within one repeat.
         const std::uint64_t first = at[setting.repeats] * static_cast<std::uint64_t>(needed);
-        const MethodChoice& method = at[setting.layers.axis()];
-        const Stream seed = setting.root.child(at[setting.repeats]);
         return compute(
-            setting, method, sequences(at[list.heads], first, setting.training),
+            setting, at[setting.layers.axis()], sequences(at[list.heads], first, setting.training),
             sequences(at[list.heads], first + static_cast<std::uint64_t>(setting.training), setting.held_out),
-            seed.child("method").child(method.label));
+            setting.root.child(at[setting.repeats]));
     };
     return sweep;
 }

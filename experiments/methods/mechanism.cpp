@@ -165,6 +165,12 @@ void require_accepted(const features::MechanismInfo& info, const features::Setti
 
 const features::MechanismInfo& info_of(const config::Value& entry) { return features::find(entry.at("use").text()); }
 
+/// Mechanisms of a plugin stand on the file that asks its functions.
+std::string code_of(const features::MechanismInfo& info) {
+    if (info.code.empty()) return digest_of_mechanism(info.name);
+    return joined(info.code, digest_of_file("framework/features/function_mechanism.cpp"));
+}
+
 }  // namespace
 
 Index draws_within(const features::Mechanism& mechanism, Index columns) {
@@ -209,7 +215,7 @@ std::vector<MethodInfo> mechanism_methods() {
                        .make = [](const config::Value& entry) -> std::shared_ptr<const Method> {
                            return mechanism_method(info_of(entry), settings_of(info_of(entry), entry));
                        },
-                       .code = info.code.empty() ? digest_of_mechanism(info.name) : info.code});
+                       .code = code_of(info)});
     }
     return all;
 }

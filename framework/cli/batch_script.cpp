@@ -19,6 +19,7 @@ std::string directives(const BatchJob& job) {
     add("array", job.tasks > 0 ? fmt::format("1-{}{}", job.tasks, limit) : "");
     add("ntasks", "1");
     add("cpus-per-task", std::to_string(job.processors));
+    if (job.exclusive) text += "#SBATCH --exclusive\n";
     add("time", job.time);
     add("mem", job.memory);
     add("partition", job.partition);

@@ -12,6 +12,7 @@ struct BatchJob {
     std::size_t before = 0, shards = 0;                 ///< shards of the arrays before this one, and of all arrays
     std::size_t at_once = 0;                            ///< tasks of the array that run at a time; 0: no limit
     int processors = 1;                                 ///< of each task
+    bool exclusive = false;                             ///< with nothing beside it on its node
     std::string time, memory, partition, account, qos;  ///< as sbatch reads them; empty: the site's own
     int notice = 120;                  ///< seconds before the end of its time at which a task is told to end
     std::string log;                   ///< file, relative to where the job is submitted, with sbatch's % patterns

@@ -28,7 +28,9 @@ Run describe_verb(CLI::App& app) {
         std::vector<std::filesystem::path> plugins;
     };
     const auto given = std::make_shared<Given>();
-    app.add_option("name", given->name, "what to describe")->required()->type_name("NAME");
+    app.add_option("name", given->name, "its name, as optimal-positive, FAVOR+, variance/regimes or points")
+        ->required()
+        ->type_name("NAME");
     add_plugins(app, given->plugins);
     return [given] { return describe(given->name); };
 }
@@ -40,9 +42,10 @@ Run inspect_verb(CLI::App& app) {
     const auto given = std::make_shared<Given>();
     app.add_option("mechanism", given->mechanism, "its name")->required()->type_name("MECHANISM");
     app.add_option("--x", given->x, "x, as in 0.5,-0.25");
-    app.add_option("--y", given->y, "y");
-    app.add_option("--x-file", given->x_file, "points, CSV, .npy or HDF5 (file.h5:/dataset)")->type_name("FILE");
-    app.add_option("--y-file", given->y_file, "points")->type_name("FILE");
+    app.add_option("--y", given->y, "y, as many numbers as x");
+    app.add_option("--x-file", given->x_file, "points x: text, ARFF, LIBSVM, .npy, .npz or HDF5 (file.h5:/dataset)")
+        ->type_name("FILE");
+    app.add_option("--y-file", given->y_file, "points y, in the same formats")->type_name("FILE");
     app.add_flag("--all-pairs", given->all_pairs,
                  "all pairs of the files; otherwise four million random ones where there are more than 16.8 million");
     app.add_option("--omega", given->omega, "one omega: its feature values are shown");
@@ -59,7 +62,7 @@ Run inspect_data_verb(CLI::App& app) {
         bool attention = false;
     };
     const auto given = std::make_shared<Given>();
-    app.add_option("file", given->x, "points, queries: CSV, .npy or HDF5 (file.h5:/dataset)")
+    app.add_option("file", given->x, "points, queries: text, ARFF, LIBSVM, .npy, .npz or HDF5 (file.h5:/dataset)")
         ->required()
         ->type_name("FILE");
     app.add_option("--y", given->y, "keys; if not given, every second row of the points is one")->type_name("FILE");
@@ -76,7 +79,7 @@ Run features_verb(CLI::App& app) {
         ->type_name("METHOD");
     app.add_option("--map", given->map, "a .h5 file of features: its map is applied to these points")
         ->type_name("FILE");
-    app.add_option("--x", given->x, "points of queries: CSV, .npy or HDF5 (file.h5:/dataset)")
+    app.add_option("--x", given->x, "points of queries: text, ARFF, LIBSVM, .npy, .npz or HDF5 (file.h5:/dataset)")
         ->required()
         ->type_name("FILE");
     app.add_option("--y", given->y, "points of keys, if not the same")->type_name("FILE");
@@ -84,7 +87,7 @@ Run features_verb(CLI::App& app) {
     app.add_option("--columns", given->columns, "real feature columns, at most (one draw at least); 64 if not given")
         ->check(CLI::Range(1, 1'000'000));
     app.add_option("--sampling", given->sampling, "how they are drawn, iid if not given")->type_name("SAMPLING");
-    app.add_option("--seed", given->seed, "of what is drawn; 1 if not given")
+    app.add_option("--seed", given->seed, "seed of the draws; 1 if not given")
         ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
     app.add_option("--out", given->out, "file to write: .h5, or .npy for one file an array")
         ->required()
@@ -102,7 +105,7 @@ Run look_verb(CLI::App& app) {
     app.add_option("name", given->name, "a mechanism or a sampling; another name with --family")
         ->required()
         ->type_name("MECHANISM");
-    app.add_option("--family", given->family, "of framework/drawing/looks.json, if not that of its kind");
+    app.add_option("--family", given->family, "family in framework/drawing/looks.json; by its kind if not given");
     add_plugins(app, given->plugins);
     return [given] { return look(given->name, given->family); };
 }
@@ -123,7 +126,7 @@ Run data_verb(CLI::App& app) {
     app.add_option("--categories", given->categories, "add: columns whose numbers are words, as in doors,year")
         ->delimiter(',');
     app.add_option("--ignored", given->ignored, "add: columns that are not read")->delimiter(',');
-    app.add_option("--name", given->name, "add: what the data set is called, if not as the file");
+    app.add_option("--name", given->name, "add: name of the data set; the file's if not given");
     return [given] { return data(given->action, given->names, *given); };
 }
 
@@ -138,7 +141,9 @@ Run completion_verb(CLI::App& app) {
 std::vector<Verb> method_verbs() {
     return {
         {"list", "experiments, mechanisms, samplings, methods and data sets, a line each", list_verb},
-        {"describe", "all about one mechanism, sampling, method, experiment, study or data set", describe_verb},
+        {"describe",
+         "all about one mechanism, sampling, method, experiment, study, configuration, key of inputs or data set",
+         describe_verb},
         {"inspect", "one mechanism at one pair or two sets, as JSON", inspect_verb},
         {"inspect-data", "where your points or heads stand, and what follows for features of them", inspect_data_verb},
         {"features", "writes the features of your points, and how they were drawn", features_verb},

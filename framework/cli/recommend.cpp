@@ -324,7 +324,9 @@ int recommend(const RecommendOptions& asked) {
     const claims::Lines lines = claims::lines(claims::Expression(use.expression).value(names), use.over);
     auto all = contenders(lines, left_out);
     std::erase_if(all, [](const auto& one) { return !is_answer(one.name); });
-    if (all.empty()) throw InputError(fmt::format("recommend: {} has no method with a value there", file.string()));
+    if (all.empty())
+        throw InputError(fmt::format(
+            "recommend: {} has no method with a value at {}; 'rfbench table' shows what it has", file.string(), at));
     if (left_out > 0) std::cerr << fmt::format("note: {} methods lack values of some repeats\n", left_out);
     if (!at.empty()) fmt::print("At {}.\n", at);
     // An error of exactly zero has no logarithm.

@@ -187,7 +187,7 @@ Run compare_verb(CLI::App& app) {
     app.add_option("--format", asked.format, "table, md, tex, csv or json")
         ->check(one_of({"table", "md", "tex", "csv", "json"}))
         ->capture_default_str();
-    app.add_option("--rows", asked.rows, "of the table and the figure at most; 0: all")->capture_default_str();
+    app.add_option("--rows", asked.rows, "rows of the table and the figure, at most; 0: all")->capture_default_str();
     app.add_option("--figure", asked.figure, "draw both to this .svg or .pdf")->type_name("FILE");
     return [given] {
         given->find(given->asked.a);
@@ -242,7 +242,7 @@ Run pages_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     app.add_flag("--check", given->check_only, "only say which no longer agree");
-    app.add_option("--root", given->root, "of the checkout, if not the project's")->type_name("FOLDER");
+    app.add_option("--root", given->root, "checkout; the project's if not given")->type_name("FOLDER");
     return [given] { return pages(given->root.empty() ? experiments::project() : given->root, given->check_only); };
 }
 

@@ -164,6 +164,14 @@ int run_one(const RunOptions& options, const Prepared& one, Showing& showing, bo
     return summary.failed.empty() && summary.unequal.empty() ? success : cells_failed;
 }
 
+/// Shards run side by side, where times would be wrong.
+bool left_to_one_process(const RunOptions& options, const Prepared& one) {
+    if (options.shard.empty() || !one.sweep.alone) return false;
+    std::cerr << fmt::format("note: {} measures times and is left out: 'rfbench run' without --shard computes it\n",
+                             place(one.plan));
+    return true;
+}
+
 /// All configurations of a stage are looked at before the first is computed: a mistake in the last would show hours
 /// later.
 void require_room(const RunOptions& options, const std::vector<Prepared>& stage) {
@@ -214,6 +222,7 @@ int run(const RunOptions& options) {
             require_room(options, stage);
             for (const Prepared& one : stage) {
                 if (stop) return end_early();
+                if (left_to_one_process(options, one)) continue;
                 if (!options.quiet) notes.print(one.sweep);
                 const int code = run_one(options, one, showing, stop);
                 if (code == interrupted) return end_early();
@@ -222,6 +231,7 @@ int run(const RunOptions& options) {
             }
             if (stop && !chain.waiting().empty()) return end_early();
         }
+        if (stop && options.another) return end_early();
         require_all(options, chain);
     } catch (...) {
         // Results that were computed before are shown all the same.

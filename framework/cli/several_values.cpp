@@ -115,7 +115,8 @@ int for_each_value(const RunOptions& options, const std::function<int(const RunO
     // A mistake in the last value would show hours later.
     for (const RunOptions& one : all) check(one);
     int worst = success;
-    for (const RunOptions& one : all) {
+    for (RunOptions one : all) {
+        one.another = one.suffix != all.back().suffix;
         const int code = verb(one);
         if (code == interrupted) return code;
         worst = std::max(worst, code);

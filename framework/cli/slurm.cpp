@@ -46,8 +46,9 @@ std::vector<Array> arrays_of(std::size_t tasks, std::size_t max_index) {
 struct Work {
     std::size_t cells = 0;
     double seconds = 0;
-    double max_cell_seconds = 0;       ///< seconds, in the mean of a configuration
-    std::vector<std::string> unknown;  ///< configurations that no one knows the time of
+    double max_cell_seconds = 0;        ///< seconds, in the mean of a configuration
+    std::vector<std::string> unknown;   ///< configurations that no one knows the time of
+    std::vector<std::string> measured;  ///< configurations that measure times: no task has cells of theirs
     /// Those that stand on results that are not there yet: tasks come to their cells in a second turn.
     std::vector<Waiting> waiting;
 };
@@ -59,8 +60,12 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all, const 
         if (!one.minutes) work.unknown.push_back(one.name);
         work.seconds += 60 * 2.0 / options.threads * one.minutes.value_or(0);
     }
+    const int threads = options.threads;
     for (const Prepared& one : all) {
-        const int threads = one.sweep.alone ? 1 : options.threads;
+        if (one.sweep.alone) {
+            work.measured.push_back(place(one.plan));
+            continue;
+        }
         const TimeForecast time = forecast(options, one, threads);
         work.cells += time.missing.size();
         if (time.missing.empty()) continue;
@@ -101,10 +106,11 @@ void check(const SlurmOptions& options, const std::vector<Prepared>& all) {
     if (!options.qos.empty()) check_slurm_name("--qos", options.qos, "sacctmgr show qos");
     const double memory = options.memory.empty() ? 0 : slurm_bytes(options.memory);
     for (const Prepared& one : all) {
-        const double needed = one.sweep.bytes * (one.sweep.alone ? 1 : options.run.threads);
+        const int at_a_time = one.sweep.alone ? 1 : options.run.threads;
+        const double needed = one.sweep.bytes * at_a_time;
         if (memory > 0 && needed > memory)
             throw InputError(fmt::format("--memory {} is too little for {}, whose cells take about {}, {} at a time",
-                                         options.memory, place(one.plan), bytes_text(needed), options.run.threads));
+                                         options.memory, place(one.plan), bytes_text(needed), at_a_time));
         require_writable(options.run.results / place(one.plan));
         if (!options.run.replace) require_own_place(options.run.results, one.plan);
     }
@@ -184,9 +190,11 @@ void write_scripts(const SlurmOptions& options, const Work& work, const std::vec
     }
     // The same command without a shard collects, and computes what tasks have left.
     job.tasks = 0;
+    job.exclusive = !work.measured.empty();
     job.log = "log/%j-collect.log";
     store::write_file(options.folder / collect_file, batch_script(job));
     if (work.waiting.empty()) return;
+    job.exclusive = false;
     job.log = "log/%j-foundations.log";
     job.command = foundations_command(options.run, foundations);
     store::write_file(options.folder / foundations_file, batch_script(job));
@@ -292,6 +300,11 @@ int slurm(const SlurmOptions& given) {
     check(options, all);
 
     const Work work = work_of(options.run, all, chain.waiting());
+    if (work.cells == 0 && work.waiting.empty() && !work.measured.empty())
+        throw InputError(
+            fmt::format("slurm: {} measure{} times, one cell after another: no tasks side by side can; run "
+                        "'rfbench run' on a machine with nothing beside it",
+                        fmt::join(work.measured, ", "), work.measured.size() == 1 ? "s" : ""));
     if (work.cells == 0 && work.waiting.empty()) {
         std::cerr << "rfbench: every cell is there already; 'rfbench run' collects them\n";
         return nothing_selected;
@@ -305,6 +318,8 @@ int slurm(const SlurmOptions& given) {
                    (options.folder / foundations_file).string(), fmt::join(chain.foundations().names, ", "));
     fmt::print("{}: collects what they computed, and computes what they left\n",
                (options.folder / collect_file).string());
+    if (!work.measured.empty())
+        fmt::print("  and measures times, alone on its node: {}\n", fmt::join(work.measured, ", "));
 
     const std::filesystem::path folder = std::filesystem::absolute(options.folder);
     if (options.submit)

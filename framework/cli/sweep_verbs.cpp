@@ -32,7 +32,8 @@ Run run_verb(CLI::App& app) {
     add_result_name(app, given->as, "name of the results, beside those of the file's name");
     app.add_flag("--replace", given->replace, "put them in the place of another configuration's");
     app.add_flag("--keep-stale", given->keep_stale, "take what other code or settings computed, and say so");
-    app.add_option("--shard", given->shard, "I/N: part I of N alone, as in 2/8; 'collect' or 'run' goes on");
+    app.add_option("--shard", given->shard,
+                   "I/N: part I of N alone, as in 2/8; then 'run' without --shard collects all");
     add_threads(app, *given, "cells at a time; 0: all processors");
     app.add_flag("--fresh", given->fresh, "compute every cell, whatever is there");
     app.add_flag("--quiet", given->quiet, "no progress");
@@ -66,18 +67,18 @@ Run slurm_verb(CLI::App& app) {
     app.add_option("--tasks", given->tasks, "how many; if not given, so many that each takes half an hour")
         ->check(CLI::Range(1, 1'000'000));
     add_threads(app, given->run, "cells at a time in a task, and its processors; 0 is 1");
-    app.add_option("--time", given->time, "a task's, as in 1:30:00; if not given, the site's");
-    app.add_option("--memory", given->memory, "a task's, as in 4G; if not given, the site's");
-    app.add_option("--partition", given->partition, "of the site, if not its default");
-    app.add_option("--account", given->account, "that pays, if not the user's default");
-    app.add_option("--qos", given->qos, "quality of service, if not the default");
+    app.add_option("--time", given->time, "time of a task, as in 1:30:00; the site's if not given");
+    app.add_option("--memory", given->memory, "memory of a task, as in 4G; the site's if not given");
+    app.add_option("--partition", given->partition, "partition; the site's default if not given");
+    app.add_option("--account", given->account, "account that pays; the user's default if not given");
+    app.add_option("--qos", given->qos, "quality of service; the default if not given");
     app.add_option("--at-once", given->at_once, "tasks of an array at a time; 0: as many as the site lets")
         ->check(CLI::Range(0, 4'000'000));
     app.add_option("--max-index", given->max_index,
                    "the largest of an array at this site (MaxArraySize - 1); more tasks are split over several")
         ->check(CLI::Range(1, 4'000'000))
         ->capture_default_str();
-    app.add_option("--folder", given->folder, "of the scripts and logs, if not slurm in that of the results")
+    app.add_option("--folder", given->folder, "folder of scripts and logs; slurm in that of the results if not given")
         ->type_name("FOLDER");
     app.add_flag("--submit", given->submit, "submit them too");
     return [given] {

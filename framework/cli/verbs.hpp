@@ -43,6 +43,7 @@ struct RunOptions {
     std::string as;        ///< the name of the results, if not that of the configuration's file
     std::string suffix;    ///< of the names of results: the values of a --set that has several
     bool replace = false;  ///< also the results of another configuration
+    bool another = false;  ///< another value of such a --set comes after this one
 };
 
 /// Options for Slurm; an empty text leaves the choice to the site.

@@ -11,7 +11,7 @@ def entry(series, look):
     mark = look["mark"] if style in ("points", "line and points") else ""
     return lines.Line2D([], [], color=look["colour"], linestyle="none" if style == "points" else DASHES[look["dash"]],
                         marker=mark or ("." if style == "points" else None), markeredgewidth=0.7,
-                        markerfacecolor="white" if look.get("open") else look["colour"],
+                        markerfacecolor=look["colour"],
                         linewidth=0.9 if style == "reference" else None)
 
 

@@ -11,8 +11,6 @@
 namespace rfbench::engine {
 namespace {
 
-// Bytes that may wait for the disk.
-
 std::string of_cell(const store::CellStore& store, const store::Entry& entry) {
     std::string recipe = store.recipe(entry).whole();
     std::replace(recipe.begin(), recipe.end(), '\n', ';');

@@ -72,8 +72,9 @@ private:
     // somebody did so before there was a lock. File systems without locks are taken as they are.
     bool hold() {
         if (!try_lock(number_) && errno == EWOULDBLOCK) return false;
+        if (!has_name(number_)) return false;
         held_ = ::fcntl(number_, F_DUPFD_CLOEXEC, 0);
-        return has_name(number_);
+        return true;
     }
 
     fs::path target_, path_;

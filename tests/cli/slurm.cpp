@@ -102,6 +102,28 @@ TEST_CASE("the scripts of slurm compute and collect what one process does", "[cl
     CHECK(contains(nothing.out, "every cell is there already"));
 }
 
+TEST_CASE("what measures time is computed by one process, with nothing beside it", "[cli]") {
+    const Site site;
+    const std::string timed = site.folder.write(
+        "timed.yaml",
+        "experiment: cost\nstudy: growth\ndoublings: 1\nlines: [{task: features, grows: rows, from: 64}]\n");
+    const std::string both = quoted(site.config) + " " + quoted(timed) + " --results " + quoted(site.results);
+    const Outcome written = run_program("slurm " + both + " --tasks 2");
+    INFO(written.out);
+    REQUIRE(written.code == 0);
+    CHECK(contains(written.out, "measures times, alone on its node: cost/timed"));
+    CHECK(contains(site.script("collect.sh"), "#SBATCH --exclusive\n"));
+    CHECK(!contains(site.script("tasks.sh"), "--exclusive"));
+    const Outcome shard = run_program("run --no-figures --shard 1/1 " + both);
+    INFO(shard.out);
+    CHECK(shard.code == 0);
+    CHECK(contains(shard.out, "cost/timed measures times and is left out"));
+    CHECK(contains(run_program("status " + both + " --json").out, "\"done\": 4"));
+    const Outcome alone = run_program("slurm " + quoted(timed) + " --results " + quoted(site.results) + " --tasks 1");
+    CHECK(alone.code == 2);
+    CHECK(contains(alone.out, "cost/timed measures times"));
+}
+
 TEST_CASE("a task whose time is nearly over goes on later, one that is cancelled does not", "[cli]") {
     const Site site;
     // In place of the program one that ends when it is told by SIGHUP.

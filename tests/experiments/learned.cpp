@@ -122,16 +122,17 @@ TEST_CASE("learned/match: every variable is what written-out attention matrices 
         CHECK(std::isnan(values(data, "loss")[0]) == !map);
         const Stream seed = Stream(1).child("learned/match").child(cell.coordinates[2]);
         const auto held_out = drawn(6, cell.coordinates[0] == 0 ? 0.5 : 2, seed.child("held-out"));
-        const Stream own = seed.child("method").child(method.label);
+        const Stream descent = seed.child("descent");  // of all methods
         if (!map) {
             CHECK(value(data, "error") == value(data, "before"));
             CHECK(value(data, "trained") == 0);
         }
         if (method.label == "exact") CHECK(value(data, "error") < 1e-14);
         if (method.label == "positive") {
-            const Projections omega = features::draw(*features::fit(features::find("positive"), {}), 4, 16,
-                                                     sampling::find("orthogonal"), own.child("features"))
-                                          .omega;
+            const Projections omega =
+                features::draw(*features::fit(features::find("positive"), {}), 4, 16, sampling::find("orthogonal"),
+                               seed.child("features").child("positive"))
+                    .omega;
             // exp(w.x - |x|^2 / 2) at x = q / d^(1/4).
             const auto phi = [&](const Points& rows) -> Points {
                 const Points x = rows / std::sqrt(2.0);
@@ -155,7 +156,7 @@ TEST_CASE("learned/match: every variable is what written-out attention matrices 
         CHECK(value(data, "error") == Approx(error).epsilon(1e-9));
         CHECK(value(data, "nonpositive") == nonpositive);
         CHECK(value(data, "before") ==
-              Approx(of(training::learned_attention(*map)->start(own.child("start"))).first).epsilon(1e-9));
+              Approx(of(training::learned_attention(*map)->start(descent.child("start"))).first).epsilon(1e-9));
         if (method.label == "luna") CHECK(value(data, "error") < value(data, "before"));
     }
 }
@@ -196,9 +197,10 @@ TEST_CASE("learned/match trains on the heads of a source, and measures on sequen
         };
         const Layers layers(config);
         const MethodChoice& luna = layers.axis().values[1];
-        const Stream own = Stream(1).child("learned/match").child(repeat).child("method").child("luna");
-        const auto layer = layers.layer(luna, 3, own.child("features"));
-        const auto trained = match_softmax(*layer, of(0, 5), attention::Visible::all, descent(config), own);
+        const Stream seed = Stream(1).child("learned/match").child(repeat);
+        const auto layer = layers.layer(luna, 3, seed.child("features").child("luna"));
+        const auto trained =
+            match_softmax(*layer, of(0, 5), attention::Visible::all, descent(config), seed.child("descent"));
         const auto data = computed(sweep, {"head=layer 1, head 2", "method=luna", "repeat=" + std::to_string(repeat)});
         CHECK(values(data, "loss") == trained.losses);
         CHECK(value(data, "error") ==

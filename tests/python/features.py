@@ -348,6 +348,15 @@ class Files(unittest.TestCase):
             with self.assertRaisesRegex(OSError, "draws another map"):
                 rfbench.load_map(path)
 
+            def no_sampling(file):
+                Path(file).write_bytes(content[: content.rindex(files._SEAL)])
+                with h5py.File(file, "r+") as opened:
+                    del opened.attrs["sampling"]
+
+            files._replace(path, no_sampling)
+            with self.assertRaisesRegex(OSError, "holds no map"):
+                rfbench.load_map(path)
+
     def test_damage_is_told(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "map.h5"

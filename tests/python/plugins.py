@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,23 @@ class Plugins(unittest.TestCase):
             counts = json.loads(re.search(r"^{.*}$", self.program(*words), re.MULTILINE)[0])
             self.assertEqual(counts["stale"] > 0, bool(stale), name)
             self.assertEqual(counts["stale"] * 2, stale * counts["cells"], name)
+
+    def test_modules_of_ones_own_are_imported_at_the_top(self):
+        # The digest, which decides which cells are stale, is made before a function is called.
+        self.write("scale = 1\n", "late.py")
+        file = self.write(MINE.replace("(x, omega):\n", "(x, omega):\n    import late\n"))
+        said, _ = self.run_study("quasi/rate", "positive, mine", file=file, code=3)
+        self.assertRegex(said, "failed: method=mine.*late.py is imported by a function; import it at the top")
+
+    def test_signals_are_left_to_the_program(self):
+        with subprocess.Popen(
+            [sys.executable, "-m", "rfbench.plugin", self.write(MINE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        ) as running:
+            self.assertIn(b"digest", running.stdout.readline())
+            for told in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+                running.send_signal(told)
+            running.stdin.close()
+            self.assertEqual(running.wait(), 0)
 
     def test_what_a_function_raises_fails_its_cells_alone(self):
         late = "def features(x, omega):\n    if x.any():\n        raise KeyError('too far')\n    return x @ omega\n"

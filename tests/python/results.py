@@ -4,9 +4,13 @@ python3 -m unittest results: with this folder and that of the package in PYTHONP
 """
 
 import json
+import os
+import signal
 import sys
 import tempfile
+import threading
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import matplotlib
@@ -40,6 +44,22 @@ class Results(unittest.TestCase):
             rfbench.run("variance/angle", results=self.folder.name, nonsense=1)
         with self.assertRaises(OSError):
             rfbench.load(Path(self.folder.name) / "none.h5")
+
+    def test_a_stop_waits_for_the_cells_at_work(self):
+        # The program is told once, and has its time.
+        program = Path(self.folder.name) / "program"
+        program.write_text('#!/bin/sh\ntrap "touch told; sleep 0.5; touch ended; exit 130" INT\nfor i in $(seq 100); do sleep 0.1; done\n')
+        program.chmod(0o755)
+        before = os.getcwd()
+        os.chdir(self.folder.name)
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        try:
+            with unittest.mock.patch.dict(os.environ, RFBENCH_PROGRAM=str(program)), self.assertRaises(KeyboardInterrupt):
+                rfbench.run("variance/angle")
+        finally:
+            os.chdir(before)
+        self.assertTrue((program.parent / "told").exists())
+        self.assertTrue((program.parent / "ended").exists())
 
     def test_a_figure_is_drawn_on_axes_of_ones_own(self):
         figure = next((Path(self.folder.name) / "variance/angle/figures").glob("*slices.json"))

@@ -37,11 +37,11 @@ TEST_CASE("an unknown scheme is refused with the nearest name") {
         return tests::refusal<std::invalid_argument>([&] { sampling::find(name); });
     };
     const std::string known =
-        " Known are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, "
+        " There are iid, orthogonal, simplex, antithetic, sobol, halton, hadamard, "
         "sphere-points, dct, dct-columns, dct-rotated.";
-    CHECK(message("orthognal") == "unknown sampling 'orthognal'. Did you mean 'orthogonal'?" + known);
-    CHECK(message("Sobol") == "unknown sampling 'Sobol'. Did you mean 'sobol'?" + known);
-    CHECK(message("") == "unknown sampling ''." + known);
+    CHECK(message("orthognal") == "there is no sampling 'orthognal'. Did you mean 'orthogonal'?" + known);
+    CHECK(message("Sobol") == "there is no sampling 'Sobol'. Did you mean 'sobol'?" + known);
+    CHECK(message("") == "there is no sampling ''." + known);
 }
 
 TEST_CASE("every scheme fills any shape with finite numbers, the same for the same stream, anywhere in memory") {

@@ -201,7 +201,7 @@ const Nonlinearity& nonlinearity(std::string_view name) {
         names.push_back(one.name);
     }
     std::string message =
-        "unknown nonlinearity '" + std::string(name) + "'." + did_you_mean(name, names) + " Known are";
+        "there is no nonlinearity '" + std::string(name) + "'." + did_you_mean(name, names) + " There are";
     for (const std::string& known : names) message += (known == names.front() ? " " : ", ") + known;
     throw InputError(message + ".");
 }

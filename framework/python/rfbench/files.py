@@ -57,11 +57,12 @@ def load_map(path: str | os.PathLike) -> Map:
             info = _core.mechanisms()[said["mechanism"]]
             statistics = tuple(_statistics(file, of) for of in "xy")
             seed, count, omega = int(said["seed"]) % 2**64, int(said["draws"]), file["omega"][...]
+            settings = json.loads(said["parameters"]) if said["trained"] == "true" else _settings(said["method"], info)
+            sampling = said["sampling"]
         except (KeyError, ValueError):
             raise OSError(f"{path}: holds no map; Map.save() and 'rfbench features' write some") from None
-    settings = json.loads(said["parameters"]) if said["trained"] == "true" else _settings(said["method"], info)
     mechanism = Mechanism(_core.unpickled(info.name, settings, statistics))
-    drawn = Map(_core.Map(mechanism._fitted, count, said["sampling"], seed))
+    drawn = Map(_core.Map(mechanism._fitted, count, sampling, seed))
     if not numpy.array_equal(drawn.omega, omega):
         raise OSError(f"{path}: was written by another version of rfbench, and this one draws another map")
     return drawn

@@ -69,15 +69,23 @@ def serve(path: str | os.PathLike, questions: BinaryIO, answers: BinaryIO) -> No
         for own in found
     ]
     _answer(answers, {"version": __version__, "digest": digest, "mechanisms": said})
+    known = set(sys.modules)
     for line in questions:
         asked = json.loads(line)
         arrays = [_array(questions, shape) for shape in asked["shapes"]]
         try:
             answer = _result(found[asked["mechanism"]], asked, arrays)
+            _refuse_late_imports(Path(path).resolve(), known)
         except BaseException as error:
             _answer(answers, {"error": _sentence(error, path)})
         else:
             _answer(answers, {"shape": answer.shape}, answer)
+
+
+def _refuse_late_imports(path, known):
+    """Modules that a function imports are not in the digest, which was made before it was called."""
+    if late := _modules_beside(path, known):
+        raise ValueError(f"{late[0].name} is imported by a function; import it at the top, so that its text counts in the results")
 
 
 def _result(own, asked, arrays):
@@ -114,7 +122,8 @@ def _sentence(error, path):
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the program is interrupted, and ends this process
+    for told in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(told, signal.SIG_IGN)  # the program is told, too: it finishes its cells, and ends this process
     sys.dont_write_bytecode = True
     own_answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import warnings
@@ -47,7 +48,8 @@ def run(
     plugin: str | os.PathLike | None = None,
     **overrides: object,
 ) -> list[Path]:
-    """Runs a configuration by the program `rfbench`, and returns the paths of its result files, for load().
+    """Runs a configuration by the program `rfbench`, and returns the paths of its result files, for load(), after those of
+    configurations that it stands on. Ctrl-C stops it when the cells at work are finished.
 
     configuration: one of configs/ ("variance/regimes"), an experiment, or a YAML file. profile: "smoke" or another one of
     its profiles. results: the folder that files go to. threads: as many as there are cores if they are not given.
@@ -69,12 +71,26 @@ def run(
     if plugin is not None:
         command += ["--plugin", os.fspath(plugin)]
         environment = _with_this_python()
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    if done.returncode:
+    code, output, errors = _finished(command, environment)
+    if code:
         kinds = {1: OSError, 2: ValueError, 4: ValueError, 130: KeyboardInterrupt}
-        raise kinds.get(done.returncode, RuntimeError)(done.stderr.strip())
-    made = [Path(line.split(" ", 1)[1]) for line in done.stdout.splitlines() if line.startswith(("figure ", "table "))]
+        raise kinds.get(code, RuntimeError)(errors.strip())
+    made = [Path(line.split(" ", 1)[1]) for line in output.splitlines() if line.startswith(("figure ", "table "))]
     return list(dict.fromkeys(Path(f"{path.parents[1]}.h5") for path in made))
+
+
+def _finished(command, environment):
+    """Exit code, output and errors of the program. Ctrl-C asks it to stop: it ends when the cells at work are stored, or at once at
+    the second. It has a session of its own, since a terminal would tell it as well."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    ) as running:
+        while True:
+            try:
+                output, errors = running.communicate()
+                return running.returncode, output, errors
+            except KeyboardInterrupt:
+                running.send_signal(signal.SIGINT)
 
 
 def _with_this_python():
