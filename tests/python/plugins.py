@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import numpy
@@ -178,9 +179,10 @@ class Plugins(unittest.TestCase):
         self.assertTrue(numpy.array_equal(found, numpy.hstack([0 * rows @ omega, rows @ omega])))
 
     def test_the_package_runs_it_with_this_python(self):
-        (path,) = rfbench.run(
-            "quasi/rate", profile="smoke", results=self.folder / "r", plugin=self.write(MINE), methods=["positive", "mine"]
-        )
+        with unittest.mock.patch.dict(os.environ, RFBENCH_PYTHON="/nonexistent/python3"):
+            (path,) = rfbench.run(
+                "quasi/rate", profile="smoke", results=self.folder / "r", plugin=self.write(MINE), methods=["positive", "mine"]
+            )
         self.assertEqual(list(rfbench.load(path).method.values), ["positive", "mine"])
 
 

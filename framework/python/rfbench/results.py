@@ -96,7 +96,7 @@ def _finished(command, environment):
 def _with_this_python():
     """An environment in which the program runs this Python, which finds this package."""
     paths = [str(_HERE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {"RFBENCH_PYTHON": sys.executable} | os.environ | {"PYTHONPATH": os.pathsep.join(paths)}
+    return os.environ | {"RFBENCH_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(paths)}
 
 
 def program() -> str:
