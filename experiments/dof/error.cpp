@@ -196,6 +196,7 @@ Sweep prepare(const config::Value& config) {
     require_one_sequence(inputs->source(), config.at("heads"));
     for (const MethodChoice& choice : compared) {
         choice.require_dimension(inputs->source().dimension());
+        require_points_found(choice);
         if (choice->finder()) require_end(inputs->source(), config);
     }
     auto layers = layer_axis(inputs->source(), config), heads = head_axis(inputs->source());

@@ -56,6 +56,7 @@ Sweep prepare(const config::Value& config) {
     require_one_sequence(*source, config.at("heads"));
     const auto layers = layer_axis(*source, config), heads = head_axis(*source);
     const auto compared = method_axis(methods(config, taken), "what features are trained for");
+    for (const MethodChoice& choice : compared) require_points_found(choice);
     const training::PointTraining settings = point_training(config);
     const Index columns = whole(config, "columns");
     Sweep sweep = Sweep::over(layers, heads, compared);

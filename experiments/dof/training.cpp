@@ -27,4 +27,10 @@ const sampling::Scheme& point_scheme(const MethodChoice& choice) {
     return choice.scheme(choice->drawn_by(orthogonal) ? orthogonal : sampling::find("iid"));
 }
 
+void require_points_found(const MethodChoice& choice) {
+    if (choice->finder() && choice.entry.has("points_held") && choice.entry.at("points_held").boolean())
+        choice.entry.at("points_held")
+            .refuse("points and weights of a head are trained together; layers of a network may hold points");
+}
+
 }  // namespace rfbench::experiments

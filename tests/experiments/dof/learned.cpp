@@ -56,6 +56,13 @@ TEST_CASE("dof/learned: the losses are those of the features that are kept, and 
                       Catch::Contains("'fitted-weights' is not trained on the sequences of a head"));
 }
 
+TEST_CASE("dof: points of a head are found, not held", "[experiments]") {
+    const std::string held = "methods: [{use: learned-points, points_held: true}]\n";
+    for (const char* name : {"learned", "error"})
+        CHECK(contains(refused(find("dof", name), small_heads + held), "layers of a network may hold points"));
+    CHECK_NOTHROW(prepared(study(), small_heads + "methods: [{use: learned-points, points_held: false}]\n"));
+}
+
 TEST_CASE("dof: features are not trained on heads that are drawn without end", "[experiments]") {
     const std::string endless = "heads: {use: normal, dimension: 4, length: 256", more = "}\nmethods: ";
     for (const Study* trained : {&study(), &find("dof", "error")}) {
