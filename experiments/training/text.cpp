@@ -142,6 +142,26 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     return data;
 }
 
+/// Refuses networks with softmax attention that a folder of `models` cannot hold: it has one, in GPT-2's layout.
+void require_writable(const config::Value& models, const NetworkSetting& network) {
+    const MethodChoice* first = nullptr;
+    for (const MethodChoice& choice : network.methods) {
+        if (!choice->exact()) continue;
+        const networks::BesideHeads beside = network.beside(choice);
+        if (beside.gate || beside.convolution > 0)
+            models.refuse(
+                fmt::format("'{}' has a gate or a convolution, which GPT-2's layout cannot hold: leave out "
+                            "`models`, or the two keys of this entry",
+                            choice.label));
+        if (first)
+            models.refuse(
+                fmt::format("'{}' and '{}' are both softmax attention, and a folder has one network of each "
+                            "seed: leave out one of them",
+                            first->label, choice.label));
+        first = &choice;
+    }
+}
+
 Sweep prepare(const config::Value& config) {
     const auto text = text_and_beyond(config);
     const Index pieces = whole(config, "pieces");
@@ -161,6 +181,7 @@ Sweep prepare(const config::Value& config) {
                           pieces,
                           config.has("models") ? config.at("models").text() : "",
                           study_stream(config, "training/text")};
+    if (config.has("models")) require_writable(config.at("models"), setting.network);
     Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
     sweep.data_hash = setting.text->data_hash;
     note_softmax(sweep, setting.network);

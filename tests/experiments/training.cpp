@@ -321,6 +321,15 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
     CHECK(contains(said(file, folder.write("latin.txt", lines() + "na\xefve")), "is no UTF-8 at byte "));
     CHECK(contains(said("width: 8", "width: 9"), "width: 9 is not a multiple of heads, 2"));
     CHECK(contains(said("exact,", "linformer,"), "linformer"));
+    // A folder of models has a network of each seed, as GPT-2's layout can say it.
+    const auto written = [&](const std::string& methods) {
+        return said("methods: [exact", "models: " + folder.file("models") + "\nmethods: [" + methods);
+    };
+    for (const char* beside : {"gate: true", "convolution: 3"})
+        CHECK(contains(written(std::string("{use: exact, label: other, ") + beside + "}"),
+                       "models: 'other' has a gate or a convolution, which GPT-2's layout cannot hold"));
+    CHECK(contains(written("{use: exact, label: one}, {use: exact, label: two}"),
+                   "models: 'one' and 'two' are both softmax attention"));
 }
 
 TEST_CASE("training/text: a cell that is interrupted before every step ends with the same bits", "[experiments]") {
