@@ -112,7 +112,7 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
 bool HeadRecipe::fits() const {
     // Points that are trained jointly in all layers are not fitted head by head before.
     if (together() && choice_->layers() && choice_->finder()) return false;
-    return choice_->finder() || choice_->mechanism();
+    return choice_->finder() || (choice_->mechanism() && choice_->mechanism()->is_fitted());
 }
 
 bool HeadRecipe::distils(const Converted& converted) const {

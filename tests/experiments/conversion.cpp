@@ -49,6 +49,20 @@ TEST_CASE("conversion/recovery: softmax swapped for softmax is the teacher", "[e
     CHECK(of(data, "acts") == std::vector<double>{1, 0, 0, 1});
 }
 
+TEST_CASE("conversion/recovery: features that depend on nothing that they are fitted to are not fitted",
+          "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const Sweep sweep =
+        prepared(recovery(), yaml(source(recall, 1), "exact, uniform, positive, {use: optimal-positive}"));
+    for (const char* method : {"method=positive", "method=optimal-positive"}) {
+        INFO(method);
+        const auto data = computed(sweep, {method, "seed=1"});
+        const bool fitted = std::string(method) != "method=positive";
+        CHECK(of(data, "acts") == std::vector<double>{1, fitted ? 1.0 : 0.0, 0, 1});
+        CHECK((of(data, "loss")[swapped] != of(data, "loss")[swapped + 1]) == fitted);
+    }
+}
+
 TEST_CASE("conversion/recovery: tuning by no step leaves the network as it was distilled", "[experiments]") {
     const Trained trained(source(recall, 4));
     const Sweep none =
