@@ -96,9 +96,13 @@ store::Dataset compute(const Setting& setting, const Point& at) {
              }});
     store::Dataset data{
         {},
-        {{"bits_per_character", {}, {tested}, "bit", "of characters hidden in the text held out"},
-         {"accuracy", {}, {right}, "", "share of these whose most probable value is right"},
-         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
+        {{"bits_per_character", {}, {trained.judged(tested)}, "bit", "of characters hidden in the text held out"},
+         {"accuracy", {}, {trained.judged(right)}, "", "share of these whose most probable value is right"},
+         {"nonpositive",
+          {},
+          {trained.judged(nonpositive)},
+          "",
+          "share of denominators that are not positive, on the text held out"}},
         {}};
     trained.add(data, setting.network);
     store::Variable bits{

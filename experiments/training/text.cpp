@@ -113,10 +113,18 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const double per_character = setting.text->bytes_per_character / M_LN2;
     store::Dataset data{
         {},
-        {{"bits_per_character", {}, {tested}, "bit", "of the text held out"},
-         {"within_bits", {}, {within}, "bit", "per character of the blocks held out within the training text"},
-         {"accuracy", {}, {right}, "", "share of tokens held out whose most probable value is right"},
-         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
+        {{"bits_per_character", {}, {trained.judged(tested)}, "bit", "of the text held out"},
+         {"within_bits",
+          {},
+          {trained.judged(within)},
+          "bit",
+          "per character of the blocks held out within the training text"},
+         {"accuracy", {}, {trained.judged(right)}, "", "share of tokens held out whose most probable value is right"},
+         {"nonpositive",
+          {},
+          {trained.judged(nonpositive)},
+          "",
+          "share of denominators that are not positive, on the text held out"}},
         {}};
     trained.add(data, setting.network);
     data.axes.push_back({"order", orders(), "", "characters before one that counts see"});

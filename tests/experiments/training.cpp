@@ -300,6 +300,34 @@ TEST_CASE("training: the rate is that of the best short training, which leaves n
     CHECK(best_trial({}) == 0);
 }
 
+TEST_CASE("training: a network that diverges while it is judged has no number of what was judged before",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const config::Value config = parsed(text_study_there(), yaml(folder.write("lines.txt", lines())));
+    const Text text(config);
+    const NetworkSetting setting(config);
+    for (const bool diverges : {false, true}) {
+        double tested = std::nan("");
+        engine::Checkpoint none;
+        const TrainedNetwork trained =
+            train_network(setting, shape_of_yaml(), setting.methods.values[0], Stream(1), none,
+                          {.next = [&](const Stream& own) { return text.batch(3, own); },
+                           .validation =
+                               [&](networks::Trainer<float>& trainer) {
+                                   return trainer.evaluate(text.spread(text.validation, 2)).loss;
+                               },
+                           .keep =
+                               [&](const networks::Transformer&, networks::Trainer<float>&) {
+                                   tested = 2;
+                                   if (diverges) throw networks::Diverged(Divergence::rows, "keys are not finite");
+                               }});
+        CHECK(tested == 2);
+        // Six steps are all of the training.
+        CHECK((diverges ? trained.run.diverged_at == 6 : std::isnan(trained.run.diverged_at)));
+        CHECK((diverges ? std::isnan(trained.judged(tested)) : trained.judged(tested) == 2));
+    }
+}
+
 TEST_CASE("training/text: texts and sizes that do not fit are refused at their place", "[experiments]") {
     const TemporaryFolder folder;
     const std::string file = folder.write("lines.txt", lines());
