@@ -12,6 +12,7 @@
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/low_memory_training_report.hpp"
+#include "training/one_step.hpp"
 #include "training/sliced_networks.hpp"
 #include "training/training_memory.hpp"
 
@@ -129,8 +130,8 @@ struct Setting {
     Stream stream;
 };
 
-/// Bits per character of the second halves of texts after one step of descent on the first, rate by rate; without a
-/// step where there are no rates.
+/// Bits per character of the second halves of texts after one step of descent on the first, rate by rate, NaN at rates
+/// that are too long for one of them; without a step where there are no rates.
 std::vector<double> second_halves(const networks::Transformer& network, const networks::Column<float>& values,
                                   const Task& task, const Sequences& pieces,
                                   const std::optional<networks::Slicing>& slicing, const std::vector<double>& rates) {
@@ -156,14 +157,8 @@ std::vector<double> second_halves(const networks::Transformer& network, const ne
             networks::SlicedGradient<float>(network, *slicing)(before, first, gradient);
         else
             network.gradient<float>(before, first, work, gradient);
-        for (std::size_t i = 0; i < rates.size(); ++i) {
-            const networks::Column<float> tuned = values - static_cast<float>(rates[i]) * gradient;
-            sums[i] +=
-                network
-                    .evaluate<float>(networks::Weights<float>(network.layout(), tuned, networks::Passes::forward),
-                                     second, work)
-                    .loss.sum;
-        }
+        for (std::size_t i = 0; i < rates.size(); ++i)
+            sums[i] += loss_after_step(network, values, gradient, rates[i], second, work);
     }
     // From nats of all targets to bits of a character.
     for (double& sum : sums) sum /= targets * task.characters * M_LN2;
