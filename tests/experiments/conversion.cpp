@@ -80,6 +80,17 @@ TEST_CASE("conversion/recovery: tuning by no step leaves the network as it was d
     CHECK(of(data, "divergence")[8] != of(data, "divergence")[0]);
 }
 
+TEST_CASE("conversion/recovery: gradients are shortened while heads are distilled, too", "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const std::string text = yaml(source(recall, 0), "exact, uniform, {use: luna, channels: 2, hidden: 2}");
+    // So short that Adam's step feels the number that it adds to lengths, 1e-8.
+    const auto one = computed(prepared(recovery(), text), {"method=luna", "seed=0"}),
+               shortened =
+                   computed(prepared(recovery(), text + "max_gradient_norm: 1e-9\n"), {"method=luna", "seed=0"});
+    CHECK(of(shortened, "loss")[swapped] == of(one, "loss")[swapped]);
+    CHECK(of(shortened, "moved")[distilled] < of(one, "moved")[distilled]);
+}
+
 TEST_CASE("conversion/recovery: softmax recovers all and uniform attention nothing", "[experiments]") {
     const Trained trained(source(recall, 30));
     const Report report = recovery().report(collected(recovery(), yaml(source(recall, 3))));
