@@ -81,7 +81,7 @@ struct TrainedNetwork {
     double rate;                ///< which that is
     std::vector<Trial> trials;  ///< at every rate
 
-    /// What the network was judged to have; NaN where training diverged, or what judged it afterwards did.
+    /// A value that the network was judged to have; NaN where training diverged, or an evaluation after it.
     double judged(double value) const { return std::isnan(run.diverged_at) ? value : std::nan(""); }
     /// Adds the axes rate and step, and the variables loss, validation_loss, validation_accuracy, diverged_at,
     /// divergence and chosen_rate; trial_loss, trial_diverged_at and trial_divergence over rates; and test_accuracy
