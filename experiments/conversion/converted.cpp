@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "rfbench/dof/weighted_features.hpp"
 #include "rfbench/networks/carried_weights.hpp"
@@ -23,12 +24,25 @@ Points pooled(const std::vector<training::HeadSequence>& sequences, Points train
     return all;
 }
 
-/// `count` queries and keys at equal distances.
+/// `count` of `all` rows, at most all of them, ascending: multiples modulo `all` of a number that is coprime to it and
+/// near its golden section. They spread over all rows; where sequences have n tokens each, n multiples in a row stand
+/// at n different ones, since n divides `all`.
+std::vector<Index> spread_rows(Index all, Index count) {
+    auto step = static_cast<Index>(std::llround(static_cast<double>(all) * (std::sqrt(5.0) - 1) / 2));
+    while (std::gcd(step, all) != 1) ++step;
+    std::vector<Index> rows;
+    for (Index i = 0, at = 0; i < count; ++i, at = (at + step) % all) rows.push_back(at);
+    std::ranges::sort(rows);
+    return rows;
+}
+
+/// `count` queries and keys, or as many as there are.
 Points sampled(const Points& queries, const Points& keys, Index count) {
-    const Index all = queries.rows() + keys.rows(), taken = std::min(count, all);
-    Points sample(taken, queries.cols());
-    for (Index i = 0; i < taken; ++i) {
-        const Index at = i * all / taken;
+    const Index all = queries.rows() + keys.rows();
+    const std::vector<Index> rows = spread_rows(all, std::min(count, all));
+    Points sample(static_cast<Index>(rows.size()), queries.cols());
+    for (Index i = 0; i < sample.rows(); ++i) {
+        const Index at = rows[static_cast<std::size_t>(i)];
         sample.row(i) = at < queries.rows() ? queries.row(at) : keys.row(at - queries.rows());
     }
     return sample;
@@ -98,7 +112,7 @@ std::optional<networks::Heads> HeadRecipe::swapped() const {
 bool HeadRecipe::fits() const {
     // Points that are trained jointly in all layers are not fitted head by head before.
     if (together() && choice_->layers() && choice_->finder()) return false;
-    return choice_->finder() || choice_->mechanism();
+    return choice_->finder() || (choice_->mechanism() && choice_->mechanism()->is_fitted());
 }
 
 bool HeadRecipe::distils(const Converted& converted) const {

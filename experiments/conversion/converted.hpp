@@ -33,7 +33,8 @@ TeacherHeads teacher_heads(const StoredNetwork&, const NetworkInputs&);
 using HeadColumns = std::vector<Index>;
 HeadColumns equal_columns(const networks::TransformerShape&, Index columns);
 
-/// At most `count` queries and keys of a head, at equal distances: they stand for the law of both.
+/// At most `count` queries and keys of a head, each once, spread over tokens and sequences: they stand for the law of
+/// both. Sequences of n tokens each have every token alike where `count` is a multiple of n.
 Points sample_of(const std::vector<training::HeadSequence>&, Index count);
 
 /// How heads are distilled and found.

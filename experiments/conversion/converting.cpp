@@ -86,8 +86,11 @@ Distilling distilling(const config::Value& config) {
     points.steps = static_cast<int>(config.at("distil_steps").integer());
     points.batch = static_cast<int>(config.at("distil_batch").integer());
     points.rate = config.at("distil_rate").number();
-    return {
-        {points.steps, points.batch, points.rate, 1}, points, whole(config, "points"), config.at("lambda").number()};
+    const double longest = config.at("max_gradient_norm").number();
+    return {{points.steps, points.batch, points.rate, longest},
+            points,
+            whole(config, "points"),
+            config.at("lambda").number()};
 }
 
 /// Refuses what the networks have no room for.
@@ -257,7 +260,8 @@ std::vector<config::KeyRule> conversion_keys() {
         networks_key(),
         network_tasks_key(),
         defaulted("warmup_steps", integer(0, 1'000'000), "10", "steps of tuning over which the rate rises"),
-        defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
+        defaulted("max_gradient_norm", real(above(0)), "1",
+                  "longer gradients are shortened to this, but for those of points that are found head by head"),
         defaulted("evaluations", integer(1, 1000), "10", "how often sequences held out are evaluated while tuning"),
         defaulted("judged", integer(1, 1'000'000), "64", "sequences held out"),
         defaulted("compared", integer(1, 100'000), "4",

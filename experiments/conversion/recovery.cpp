@@ -64,6 +64,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     const Stream seed = all.seed(at);
     std::optional<TeacherTraining> scratch;
     if (tuned && method.entry.at("scratch").boolean()) scratch = all.trainings[at.index(all.tasks.name)];
+    // Heads are keyed by the label: differences between entries, seed by seed, hold their draws as well.
     const ConversionOutcome outcome = convert({task, all.teacher(at), method, equal_columns(shape, at[setting.columns]),
                                                tuned, all.how, seed, seed.child("heads").child(method.label), scratch},
                                               at.checkpoint());

@@ -121,7 +121,8 @@ NetworkTask model_task(const config::Value& entry) {
         entry.at("length").refuse(fmt::format("{} tokens; the model takes {} at most", length, shape.positions));
     shape.positions = length;
     const auto [name, text] = named_text(entry.at("text"));
-    const auto own = std::make_shared<const ModelText>(read_text(entry, models::read_byte_pairs(folder), text, name));
+    const models::BytePairs pairs = models::read_byte_pairs(folder);
+    const auto own = std::make_shared<const ModelText>(read_text(entry, pairs, text, name));
     std::string model_hash;
     for (const auto& path : models::model_files(folder))
         model_hash = store::sha256(model_hash + store::sha256_file(path));
@@ -132,7 +133,9 @@ NetworkTask model_task(const config::Value& entry) {
     task.shape = shape;
     task.steps = static_cast<int>(entry.at("steps").integer());
     task.rate = entry.at("rate").number();
-    task.bits = static_cast<double>(own->tokens.size()) / static_cast<double>(num_characters(text)) / M_LN2;
+    // Parts of a text have different shares of long tokens.
+    task.bits =
+        static_cast<double>(own->test.size()) / static_cast<double>(num_characters(pairs.decode(own->test))) / M_LN2;
     task.mini_batch = [own, batch = static_cast<int>(entry.at("batch").integer())](const Stream& stream) {
         return own->batch(batch, stream);
     };

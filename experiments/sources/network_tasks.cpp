@@ -45,7 +45,7 @@ NetworkTask text_task(const config::Value& entry) {
     // GPT-2's form, so that what is trained can be written in its layout.
     task.shape.vocabulary = task.shape.outputs = bytes_there_are;
     task.shape.positions = text->length;
-    task.bits = text->bytes_per_character / M_LN2;
+    task.bits = bytes_per_character(text->test) / M_LN2;
     task.mini_batch = [text, batch = batch_of(entry)](const Stream& stream) { return text->batch(batch, stream); };
     task.validation = [text](Index most) { return text->spread(text->validation, most); };
     task.held_out = [text](Index most) { return text->spread(text->test, most); };
@@ -63,7 +63,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
     task.shape.vocabulary = task.shape.outputs = bytes_there_are + 1;
     task.shape.positions = text->length;
     task.shape.visible = attention::Visible::all;
-    task.bits = text->bytes_per_character / M_LN2;
+    task.bits = bytes_per_character(text->test) / M_LN2;
     task.mini_batch = [text, share, batch = batch_of(entry)](const Stream& of_batch) {
         return hide(text->batch(batch, of_batch), share, of_batch.child("hidden"));
     };
@@ -75,7 +75,7 @@ NetworkTask masked_text_task(const config::Value& entry, const Stream& stream) {
     };
     task.num_held_out = text->num_pieces(text->test);
     task.without_attention = [text, share, stream](Index most) {
-        return text->bytes_per_character *
+        return bytes_per_character(text->test) *
                statistics::context_bits(
                    text->training, told_pieces(*text, text->validation, most, share, stream.child("validation")),
                    told_pieces(*text, text->test, most, share, stream.child("test")), {{}, {-1, 1}, {-2, -1, 1, 2}})

@@ -23,7 +23,7 @@ struct NetworkTask {
     networks::Initialization initialization;
     int steps;
     double rate;  ///< the largest of Adam
-    /// Bits a character from the mean loss of a token; NaN where tokens are no text.
+    /// Bits a character held out from the mean loss of a token there; NaN where tokens are no text.
     double bits;
 
     std::function<Sequences(const Stream&)> mini_batch;  ///< of what is trained on

@@ -59,10 +59,6 @@ std::string characters(const config::Value& name) {
     return all;
 }
 
-double bytes_per_character_of(const std::string& text) {
-    return static_cast<double>(text.size()) / static_cast<double>(num_characters(text));
-}
-
 networks::Sequence<float> piece(std::string_view bytes) {
     // The target of a token is the byte after it, so that a piece has a byte more than tokens.
     networks::Sequence<float> one;
@@ -99,6 +95,11 @@ config::KeyRule beyond_key() {
                             "evaluated on");
 }
 
+double bytes_per_character(std::string_view part) {
+    if (part.empty()) return std::nan("");
+    return static_cast<double>(part.size()) / static_cast<double>(num_characters(part));
+}
+
 Text::Text(const config::Value& config) : name(config.at("text").text()), length(whole(config, "length")) {
     const std::string all = characters(config.at("text"));
     data_hash = store::sha256(all);
@@ -119,8 +120,6 @@ Text::Text(const config::Value& config) : name(config.at("text").text()), length
                             "text{} or a smaller length",
                             part, name, text->size(), length, remedy));
     if (config.at("within_share").number() > 0) cut_blocks(config.at("within_share"));
-    // Losses are of bytes, and shown of characters.
-    bytes_per_character = bytes_per_character_of(all);
 }
 
 std::shared_ptr<const Text> text_and_beyond(const config::Value& config) {
@@ -134,7 +133,6 @@ void Text::read_beyond(const config::Value& key) {
     if (static_cast<Index>(beyond.size()) <= length)
         key.refuse(fmt::format("'{}' has {} bytes; a sequence has {} tokens and one more to tell", key.text(),
                                beyond.size(), length));
-    bytes_per_character_beyond = bytes_per_character_of(beyond);
     data_hash = store::sha256(data_hash + store::sha256(beyond));
 }
 
@@ -185,7 +183,8 @@ std::vector<networks::Sequence<float>> Text::spread(const std::string& part, Ind
 std::vector<double> Text::counts_bits(Index pieces, int max_order) const {
     std::vector<double> bits =
         statistics::context_bits(training, spread_bytes(validation, pieces), spread_bytes(test, pieces), max_order);
-    for (double& one : bits) one *= bytes_per_character;
+    const double bytes = bytes_per_character(test);
+    for (double& one : bits) one *= bytes;
     return bits;
 }
 

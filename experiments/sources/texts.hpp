@@ -25,14 +25,16 @@ inline constexpr Index bytes_there_are = 256;
 /// Keys `text`, `length`, `validation_share`, `test_share` and `within_share`.
 std::vector<config::KeyRule> text_keys();
 
+/// Bytes a character of a text in UTF-8, or of a part of one: losses are of bytes, and shown of characters. A character
+/// counts where it begins; NaN without bytes.
+double bytes_per_character(std::string_view part);
+
 struct Text {
     std::string name, data_hash;
     std::string training, validation, test;
-    std::string within;                     ///< blocks cut out of what is trained on, one after another; or none
-    std::string beyond;                     ///< another text, of which nothing is trained on; or none
-    Index length;                           ///< tokens of a sequence
-    double bytes_per_character;             ///< of the whole, which is UTF-8
-    double bytes_per_character_beyond = 1;  ///< of the other text
+    std::string within;  ///< blocks cut out of what is trained on, one after another; or none
+    std::string beyond;  ///< another text, of which nothing is trained on; or none
+    Index length;        ///< tokens of a sequence
 
     /// Reads the texts that a configuration names: a data set of the manifest, or a file. Throws config::Error where
     /// one is not here, is no UTF-8, or a part is no longer than a sequence.

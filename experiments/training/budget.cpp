@@ -151,7 +151,7 @@ std::vector<SizedNetwork> stored_networks(const store::Dataset& checkpoint) {
 /// Trains the network of the grid for so many steps, or for what is left of them.
 Trained train(const Setting& setting, const std::vector<SizedNetwork>& networks, const Size& size,
               const MethodChoice& method, int steps, const Stream& seed, engine::Checkpoint& checkpoint) {
-    const double per_character = setting.text->bytes_per_character / M_LN2;
+    const auto per_character = [](const std::string& part) { return bytes_per_character(part) / M_LN2; };
     const auto validation = setting.text->spread(setting.text->validation, setting.pieces);
     Training training(setting, size, method, steps, seed);
     Trainer<float>& trainer = training.trainer;
@@ -174,10 +174,11 @@ Trained train(const Setting& setting, const std::vector<SizedNetwork>& networks,
             // Several evaluations after one step, if there are fewer steps.
             for (std::size_t& i = result.evaluations;
                  i < setting.shares.size() && step + 1 >= std::lround(setting.shares[i] * steps); ++i)
-                result.validation[i] = trainer.evaluate(validation).loss.mean() * per_character;
+                result.validation[i] =
+                    trainer.evaluate(validation).loss.mean() * per_character(setting.text->validation);
         }
-        result.tested =
-            trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces)).loss.mean() * per_character;
+        result.tested = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces)).loss.mean() *
+                        per_character(setting.text->test);
     } catch (const networks::Diverged&) {
         result.diverged_at = trainer.steps();
     }
@@ -349,7 +350,8 @@ std::vector<config::KeyRule> keys() {
         defaulted("min_steps", integer(1, 1'000'000), "200", "that must fit into the seconds"),
         defaulted("batch", integer(1, 65536), "1", "sequences a mini-batch"),
         defaulted("warmup_steps", integer(0, 1'000'000), "20", "steps over which the rate rises"),
-        defaulted("rate", real(above(0).at_most(10)), "0.002", "of Adam, for all networks"),
+        defaulted("rate", real(above(0).at_most(10)), "0.002",
+                  "of Adam; one rate serves all networks, and is not chosen for each"),
         defaulted("max_gradient_norm", real(above(0)), "1", "longer gradients are shortened to this"),
         defaulted("evaluations", integer(1, 1000), "10", "how often validation data are evaluated"),
         defaulted("pieces", integer(1, 1'000'000), "16", "of validation text, and of text held out"),

@@ -114,7 +114,8 @@ std::optional<report::Figure> masks(const store::Dataset& data) {
 report::Entry gain(const store::Dataset& data, const std::string& method) {
     const auto plain = without_mask(data, method);
     if (!plain) return report::Missing{};
-    // Paired by seed, which both have their beginning and their mini-batches from.
+    // Paired by seed, which both have their beginning and their mini-batches from; features are each label's own, so
+    // that the difference holds their draws as well.
     report::Slice difference = report::slice(data, "accuracy", {{"method", method}});
     const report::Slice before = report::slice(data, "accuracy", {{"method", *plain}});
     for (std::size_t i = 0; i < difference.values.size(); ++i) difference.values[i] -= before.values[i];

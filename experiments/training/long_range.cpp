@@ -70,9 +70,6 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          .keep = [&](const networks::Transformer&,
                      networks::Trainer<float>& trainer) { held_out = trainer.evaluate(test); }});
 
-    // A training that diverged was not tested, and its outcome is empty.
-    const bool ended = std::isnan(trained.run.diverged_at);
-    const double nan = std::nan("");
     double rows = 0;
     // Sequences differ in length: denominators are one for each token, head and layer.
     for (const auto& sequence : test) rows += static_cast<double>(sequence.length() * shape.layers * shape.heads);
@@ -80,19 +77,19 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         {},
         {{"accuracy",
           {},
-          {ended ? held_out.loss.accuracy() : nan},
+          {trained.judged(held_out.loss.accuracy())},
           "",
           "share of sequences held out whose class is right"},
-         {"test_loss", {}, {ended ? held_out.loss.mean() : nan}, "", "mean cross-entropy of sequences held out"},
+         {"test_loss", {}, {trained.judged(held_out.loss.mean())}, "", "mean cross-entropy of sequences held out"},
          {"nonpositive",
           {},
-          {ended ? static_cast<double>(held_out.rows.nonpositive) / rows : nan},
+          {trained.judged(static_cast<double>(held_out.rows.nonpositive) / rows)},
           "",
           "share of denominators that are not positive, on sequences held out"},
          {"chance", {}, {chance(task, test)}, "", "share of the most frequent class of sequences held out"},
          {"linear",
           {},
-          {task.linear ? task.linear(setting.test) : nan},
+          {task.linear ? task.linear(setting.test) : std::nan("")},
           "",
           "share of what is held out that a linear classifier of whole sequences is right of"}},
         {}};

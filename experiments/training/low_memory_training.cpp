@@ -12,6 +12,7 @@
 #include "sources/texts.hpp"
 #include "training/drawn_tasks.hpp"
 #include "training/low_memory_training_report.hpp"
+#include "training/one_step.hpp"
 #include "training/sliced_networks.hpp"
 #include "training/training_memory.hpp"
 
@@ -24,9 +25,9 @@ using Sequences = std::vector<networks::Sequence<float>>;
 struct Task {
     std::string name, data_hash;
     Index vocabulary, length;
-    double characters;  ///< a token
-    bool tuned;         ///< whether one text says something about its end
-    double guess;       ///< share of targets that a guess is right of; NaN for a text
+    double validation_characters, test_characters;  ///< a token of what rates are chosen by, and of what is held out
+    bool tuned;                                     ///< whether one text says something about its end
+    double guess;                                   ///< share of targets that a guess is right of; NaN for a text
     std::function<Sequences(int count, const Stream&)> mini_batch;
     std::function<Sequences(Index most)> validation, test;
     std::function<std::vector<double>(Index most)> counts;  ///< bits a character by those of each order; NaN: no text
@@ -52,6 +53,7 @@ Task copying(const config::Value& entry, const std::string& name, const Stream& 
             task.vocabulary,
             task.length,
             1,
+            1,
             false,
             1 / static_cast<double>(task.vocabulary - 1),
             draw,
@@ -66,7 +68,8 @@ Task text(const config::Value& entry, const std::string& name) {
             own->data_hash,
             bytes_there_are,
             own->length,
-            1 / own->bytes_per_character,
+            1 / bytes_per_character(own->validation),
+            1 / bytes_per_character(own->test),
             true,
             std::nan(""),
             [own](int count, const Stream& stream) { return own->batch(count, stream); },
@@ -129,10 +132,10 @@ struct Setting {
     Stream stream;
 };
 
-/// Bits per character of the second halves of texts after one step of descent on the first, rate by rate; without a
-/// step where there are no rates.
+/// Bits per character of the second halves of texts after one step of descent on the first, rate by rate, NaN at rates
+/// that are too long for one of them; without a step where there are no rates.
 std::vector<double> second_halves(const networks::Transformer& network, const networks::Column<float>& values,
-                                  const Task& task, const Sequences& pieces,
+                                  double characters, const Sequences& pieces,
                                   const std::optional<networks::Slicing>& slicing, const std::vector<double>& rates) {
     std::vector<double> sums(std::max<std::size_t>(1, rates.size()), 0);
     networks::Workspace<float> work;
@@ -156,17 +159,11 @@ std::vector<double> second_halves(const networks::Transformer& network, const ne
             networks::SlicedGradient<float>(network, *slicing)(before, first, gradient);
         else
             network.gradient<float>(before, first, work, gradient);
-        for (std::size_t i = 0; i < rates.size(); ++i) {
-            const networks::Column<float> tuned = values - static_cast<float>(rates[i]) * gradient;
-            sums[i] +=
-                network
-                    .evaluate<float>(networks::Weights<float>(network.layout(), tuned, networks::Passes::forward),
-                                     second, work)
-                    .loss.sum;
-        }
+        for (std::size_t i = 0; i < rates.size(); ++i)
+            sums[i] += loss_after_step(network, values, gradient, rates[i], second, work);
     }
     // From nats of all targets to bits of a character.
-    for (double& sum : sums) sum /= targets * task.characters * M_LN2;
+    for (double& sum : sums) sum /= targets * characters * M_LN2;
     return sums;
 }
 
@@ -187,9 +184,10 @@ void add_tuning(store::Dataset& data, const Setting& setting, const Task& task, 
             std::vector<double> bits(1, std::nan(""));
             if (network != nullptr && task.tuned) {
                 std::optional<networks::Slicing> slicing;
+                const double characters = variable == &chosen ? task.validation_characters : task.test_characters;
                 if (step == 2) slicing = sliced(setting.way, setting.tuning_slice, task.length / 2);
-                bits =
-                    second_halves(*network, values, task, *pieces, slicing, step == 0 ? std::vector<double>{} : rates);
+                bits = second_halves(*network, values, characters, *pieces, slicing,
+                                     step == 0 ? std::vector<double>{} : rates);
             }
             for (std::size_t i = 0; i < rates.size(); ++i)
                 // Without a step there is one number, which stands at every rate.
@@ -216,7 +214,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
             return sliced(setting.way, regime.tokens, task.length);
         };
     store::Dataset data;
-    const double per_character = 1 / (task.characters * M_LN2);
+    const double per_character = 1 / (task.validation_characters * M_LN2);
     double tested = std::nan(""), right = std::nan("");
     const TrainedNetwork outcome = train_network(
         network, shape, at[setting.network.methods], seed, at.checkpoint(),
@@ -225,7 +223,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          .keep =
              [&](const networks::Transformer& trained, networks::Trainer<float>& trainer) {
                  const networks::Loss loss = trainer.evaluate(test).loss;
-                 tested = loss.mean() * per_character;
+                 tested = loss.mean() * (1 / (task.test_characters * M_LN2));
                  right = loss.accuracy();
                  add_tuning(data, setting, task, &trained, trainer.weights().values(), validation, test);
              }});

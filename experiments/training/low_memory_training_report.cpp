@@ -91,16 +91,18 @@ report::Table rates(const store::Dataset& data) {
     return rates_table(data, "low-memory-training-rates", first_columns, rows(data));
 }
 
-/// The rate of the one step whose mean on validation text is least.
+/// The rate of the one step whose mean on validation text is least, of those that are too long for the fewest seeds.
 double tuning_rate(const store::Dataset& data, const Shown& trained, const std::string& step) {
     double best = std::nan(""), least = std::numeric_limits<double>::infinity();
+    std::size_t most = 0;
     for (const double rate : report::numbers(data, "tuning_rate")) {
-        const double mean =
-            over_seeds(data, "validation_second_half", trained, {{"tuning", step}, {"tuning_rate", rate}}).mean.front();
-        if (mean < least) {
-            least = mean;
-            best = rate;
-        }
+        const report::Averages all =
+            over_seeds(data, "validation_second_half", trained, {{"tuning", step}, {"tuning_rate", rate}});
+        const std::size_t count = all.count.front();
+        if (count < most || (count == most && !(all.mean.front() < least))) continue;
+        most = count;
+        least = all.mean.front();
+        best = rate;
     }
     return best;
 }

@@ -64,7 +64,6 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         hide(text.spread(text.validation, setting.pieces), setting.hidden, setting.stream.child("validation"));
     const Pieces test = setting.held_out();
     const networks::TransformerShape shape = setting.shape();
-    const double per_character = text.bytes_per_character / M_LN2;
     double tested = std::nan(""), beyond = std::nan(""), right = std::nan(""), nonpositive = std::nan("");
     networks::Sequence<float> pictured = test.front();
     pictured.tokens.resize(std::min<std::size_t>(pictured.tokens.size(), 48));
@@ -80,7 +79,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
          .keep =
              [&](const networks::Transformer& network, networks::Trainer<float>& trainer) {
                  const networks::BatchOutcome outcome = trainer.evaluate(test);
-                 tested = outcome.loss.mean() * per_character;
+                 tested = outcome.loss.mean() * (bytes_per_character(text.test) / M_LN2);
                  right = outcome.loss.accuracy();
                  // Denominators are one for each token, head and layer.
                  nonpositive =
@@ -91,18 +90,23 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                                   .evaluate(hide(text.spread(text.beyond, setting.pieces), setting.hidden,
                                                  setting.stream.child("beyond")))
                                   .loss.mean() *
-                              text.bytes_per_character_beyond / M_LN2;
+                              bytes_per_character(text.beyond) / M_LN2;
                  picture.take(network, trainer.weights(), pictured);
              }});
     store::Dataset data{
         {},
-        {{"bits_per_character", {}, {tested}, "bit", "of characters hidden in the text held out"},
-         {"accuracy", {}, {right}, "", "share of these whose most probable value is right"},
-         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
+        {{"bits_per_character", {}, {trained.judged(tested)}, "bit", "of characters hidden in the text held out"},
+         {"accuracy", {}, {trained.judged(right)}, "", "share of these whose most probable value is right"},
+         {"nonpositive",
+          {},
+          {trained.judged(nonpositive)},
+          "",
+          "share of denominators that are not positive, on the text held out"}},
         {}};
     trained.add(data, setting.network);
     store::Variable bits{
         "validation_bits", {"step"}, trained.run.validation, "bit", "per character hidden in validation text"};
+    const double per_character = bytes_per_character(text.validation) / M_LN2;
     for (double& value : bits.values) value *= per_character;
     data.variables.push_back(std::move(bits));
     data.axes.push_back({"sides", {std::vector<double>{0, 1, 2}}, "", "characters on each side that counts see"});
@@ -110,11 +114,11 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         for (double& value : counted) value *= bytes;
         data.variables.push_back({name, {"sides"}, std::move(counted), "bit", description});
     };
-    add_counts("counts_bits", setting.counts.get().test, text.bytes_per_character,
+    add_counts("counts_bits", setting.counts.get().test, bytes_per_character(text.test),
                "per character hidden in the text held out, by counts of the training text");
     if (!text.beyond.empty()) {
         data.variables.push_back({"beyond_bits", {}, {beyond}, "bit", "of characters hidden in the text beyond"});
-        add_counts("counts_beyond_bits", setting.counts.get().beyond, text.bytes_per_character_beyond,
+        add_counts("counts_beyond_bits", setting.counts.get().beyond, bytes_per_character(text.beyond),
                    "the same of the text beyond");
     }
     picture.add(data, "the beginning of the text held out, with characters hidden");

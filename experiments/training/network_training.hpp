@@ -1,5 +1,6 @@
 #pragma once
 // Shared parts of studies of trained networks: sizes, how networks are trained, and one training.
+#include <cmath>
 #include <functional>
 
 #include "rfbench/networks/trainer.hpp"
@@ -80,6 +81,8 @@ struct TrainedNetwork {
     double rate;                ///< which that is
     std::vector<Trial> trials;  ///< at every rate
 
+    /// A value that the network was judged to have; NaN where training diverged, or an evaluation after it.
+    double judged(double value) const { return std::isnan(run.diverged_at) ? value : std::nan(""); }
     /// Adds the axes rate and step, and the variables loss, validation_loss, validation_accuracy, diverged_at,
     /// divergence and chosen_rate; trial_loss, trial_diverged_at and trial_divergence over rates; and test_accuracy
     /// where what is held out was evaluated.

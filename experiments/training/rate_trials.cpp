@@ -77,8 +77,8 @@ public:
            const Stream& seed, engine::Checkpoint& checkpoint, const TrainingTask& task)
         : setting_(setting),
           method_(method),
-          // Draws of features are keyed by the method, beginnings and mini-batches are not: methods differ in nothing
-          // else.
+          // Draws of features are keyed by the label, beginnings and mini-batches are not: entries of different labels
+          // have other draws, even where they differ in a mask, a gate, a convolution or `redraw` alone.
           features_(seed.child("features").child(method.label)),
           length_(shape.positions + (shape.class_token ? 1 : 0)),
           redraw_(static_cast<int>(method.entry.at("redraw").integer())),

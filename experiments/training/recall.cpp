@@ -111,6 +111,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                 static_cast<double>(setting.test * setting.task.length * own.sizes.layers * own.sizes.heads);
             nonpositive = static_cast<double>(all.rows.nonpositive) / rows;
         });
+    for (double& one : accuracies) one = trained.judged(one);
     store::Dataset data{
         {{"pairs", std::vector<double>(setting.pairs.begin(), setting.pairs.end()), "", "pairs of a sequence"}},
         {{"accuracy",

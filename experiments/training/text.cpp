@@ -93,16 +93,16 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                  held_out = trainer.evaluate(setting.text->spread(setting.text->test, setting.pieces));
                  // Every token has a target: their number is that of denominators of one head, too.
                  const auto targets = static_cast<double>(held_out.loss.targets);
-                 tested = held_out.loss.sum / targets * setting.text->bytes_per_character / M_LN2;
+                 tested = held_out.loss.sum / targets * bytes_per_character(setting.text->test) / M_LN2;
                  right = held_out.loss.accuracy();
                  nonpositive = static_cast<double>(held_out.rows.nonpositive) /
                                (targets * static_cast<double>(shape.layers * shape.heads));
                  if (!setting.text->within.empty())
                      within = trainer.evaluate(setting.text->spread(setting.text->within, setting.pieces)).loss.mean() *
-                              setting.text->bytes_per_character / M_LN2;
+                              bytes_per_character(setting.text->within) / M_LN2;
                  if (!setting.text->beyond.empty())
                      beyond = trainer.evaluate(setting.text->spread(setting.text->beyond, setting.pieces)).loss.mean() *
-                              setting.text->bytes_per_character_beyond / M_LN2;
+                              bytes_per_character(setting.text->beyond) / M_LN2;
                  picture.take(network, trainer.weights(), setting.pictured());
                  // GPT-2's layout says nothing of the attention: what reads it takes it to be softmax.
                  if (!setting.models.empty() && method->exact())
@@ -110,13 +110,21 @@ store::Dataset compute(const Setting& setting, const Point& at) {
                                         trainer.weights().values());
              }});
 
-    const double per_character = setting.text->bytes_per_character / M_LN2;
+    const double per_character = bytes_per_character(setting.text->validation) / M_LN2;
     store::Dataset data{
         {},
-        {{"bits_per_character", {}, {tested}, "bit", "of the text held out"},
-         {"within_bits", {}, {within}, "bit", "per character of the blocks held out within the training text"},
-         {"accuracy", {}, {right}, "", "share of tokens held out whose most probable value is right"},
-         {"nonpositive", {}, {nonpositive}, "", "share of denominators that are not positive, on the text held out"}},
+        {{"bits_per_character", {}, {trained.judged(tested)}, "bit", "of the text held out"},
+         {"within_bits",
+          {},
+          {trained.judged(within)},
+          "bit",
+          "per character of the blocks held out within the training text"},
+         {"accuracy", {}, {trained.judged(right)}, "", "share of tokens held out whose most probable value is right"},
+         {"nonpositive",
+          {},
+          {trained.judged(nonpositive)},
+          "",
+          "share of denominators that are not positive, on the text held out"}},
         {}};
     trained.add(data, setting.network);
     data.axes.push_back({"order", orders(), "", "characters before one that counts see"});
@@ -125,13 +133,13 @@ store::Dataset compute(const Setting& setting, const Point& at) {
         for (double& value : bits) value *= bytes;
         data.variables.push_back({name, {"order"}, std::move(bits), "bit", description});
     };
-    const double bytes = setting.text->bytes_per_character;
-    add_counts("counts_bits", setting.counts.get().behind, bytes,
+    add_counts("counts_bits", setting.counts.get().behind, bytes_per_character(setting.text->test),
                "per character of the text held out, by counts of the training text");
-    add_counts("counts_within_bits", setting.counts.get().within, bytes, "the same of the blocks held out within it");
+    add_counts("counts_within_bits", setting.counts.get().within, bytes_per_character(setting.text->within),
+               "the same of the blocks held out within it");
     if (!setting.text->beyond.empty()) {
         data.variables.push_back({"beyond_bits", {}, {beyond}, "bit", "per character of the text beyond"});
-        add_counts("counts_beyond_bits", setting.counts.get().beyond, setting.text->bytes_per_character_beyond,
+        add_counts("counts_beyond_bits", setting.counts.get().beyond, bytes_per_character(setting.text->beyond),
                    "the same of the text beyond");
     }
     store::Variable bits{
@@ -140,6 +148,26 @@ store::Dataset compute(const Setting& setting, const Point& at) {
     data.variables.push_back(std::move(bits));
     picture.add(data, "the beginning of the text held out");
     return data;
+}
+
+/// Refuses networks with softmax attention that a folder of `models` cannot hold: it has one, in GPT-2's layout.
+void require_writable(const config::Value& models, const NetworkSetting& network) {
+    const MethodChoice* first = nullptr;
+    for (const MethodChoice& choice : network.methods) {
+        if (!choice->exact()) continue;
+        const networks::BesideHeads beside = network.beside(choice);
+        if (beside.gate || beside.convolution > 0)
+            models.refuse(
+                fmt::format("'{}' has a gate or a convolution, which GPT-2's layout cannot hold: leave out "
+                            "`models`, or the two keys of this entry",
+                            choice.label));
+        if (first)
+            models.refuse(
+                fmt::format("'{}' and '{}' are both softmax attention, and a folder has one network of each "
+                            "seed: leave out one of them",
+                            first->label, choice.label));
+        first = &choice;
+    }
 }
 
 Sweep prepare(const config::Value& config) {
@@ -161,6 +189,7 @@ Sweep prepare(const config::Value& config) {
                           pieces,
                           config.has("models") ? config.at("models").text() : "",
                           study_stream(config, "training/text")};
+    if (config.has("models")) require_writable(config.at("models"), setting.network);
     Sweep sweep = Sweep::over(setting.network.methods, setting.network.seeds);
     sweep.data_hash = setting.text->data_hash;
     note_softmax(sweep, setting.network);

@@ -186,6 +186,8 @@ void write_gpt2(const std::filesystem::path& folder, const networks::Transformer
         shape.read_out != networks::ReadOutOf::tied || shape.visible != attention::Visible::causal ||
         shape.class_token || shape.convolution > 0 || shape.parts != networks::LayerParts::all)
         refuse_shape("another architecture");
+    if (shape.beside.gate || shape.beside.convolution > 0)
+        refuse_shape("a gate or a convolution beside the heads of a layer");
     if (values.size() != network.layout().size())
         throw std::invalid_argument("gpt2: " + std::to_string(values.size()) + " values for a network that has " +
                                     std::to_string(network.layout().size()));

@@ -49,6 +49,20 @@ TEST_CASE("conversion/recovery: softmax swapped for softmax is the teacher", "[e
     CHECK(of(data, "acts") == std::vector<double>{1, 0, 0, 1});
 }
 
+TEST_CASE("conversion/recovery: features that depend on nothing that they are fitted to are not fitted",
+          "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const Sweep sweep =
+        prepared(recovery(), yaml(source(recall, 1), "exact, uniform, positive, {use: optimal-positive}"));
+    for (const char* method : {"method=positive", "method=optimal-positive"}) {
+        INFO(method);
+        const auto data = computed(sweep, {method, "seed=1"});
+        const bool fitted = std::string(method) != "method=positive";
+        CHECK(of(data, "acts") == std::vector<double>{1, fitted ? 1.0 : 0.0, 0, 1});
+        CHECK((of(data, "loss")[swapped] != of(data, "loss")[swapped + 1]) == fitted);
+    }
+}
+
 TEST_CASE("conversion/recovery: tuning by no step leaves the network as it was distilled", "[experiments]") {
     const Trained trained(source(recall, 4));
     const Sweep none =
@@ -64,6 +78,17 @@ TEST_CASE("conversion/recovery: tuning by no step leaves the network as it was d
     // Distilling moves the parameters of heads, and brings weights nearer.
     CHECK(of(data, "moved")[distilled] > 0);
     CHECK(of(data, "divergence")[8] != of(data, "divergence")[0]);
+}
+
+TEST_CASE("conversion/recovery: gradients are shortened while heads are distilled, too", "[experiments]") {
+    const Trained trained(source(recall, 4));
+    const std::string text = yaml(source(recall, 0), "exact, uniform, {use: luna, channels: 2, hidden: 2}");
+    // So short that Adam's step feels the number that it adds to lengths, 1e-8.
+    const auto one = computed(prepared(recovery(), text), {"method=luna", "seed=0"}),
+               shortened =
+                   computed(prepared(recovery(), text + "max_gradient_norm: 1e-9\n"), {"method=luna", "seed=0"});
+    CHECK(of(shortened, "loss")[swapped] == of(one, "loss")[swapped]);
+    CHECK(of(shortened, "moved")[distilled] < of(one, "moved")[distilled]);
 }
 
 TEST_CASE("conversion/recovery: softmax recovers all and uniform attention nothing", "[experiments]") {

@@ -1,7 +1,10 @@
 // conversion/allocation on networks of a few hundred parameters.
 #include <cmath>
+#include <set>
+#include <vector>
 
 #include "catch.hpp"
+#include "conversion/converted.hpp"
 #include "conversions.hpp"
 #include "rfbench/dof/allocation.hpp"
 
@@ -52,6 +55,36 @@ TEST_CASE("conversion/allocation: each head has the features that its degrees of
     expect("DoF + Clip", clipped);
     expect("Fix at clipped cost",
            Eigen::ArrayXXi::Constant(2, 2, static_cast<int>(std::lround(clipped.cast<double>().mean()))));
+}
+
+TEST_CASE("conversion/allocation: a sample of a head has every token alike, and each row once", "[experiments]") {
+    constexpr Index sequences = 16, tokens = 32;
+    std::vector<training::HeadSequence> head;
+    for (Index s = 0; s < sequences; ++s) {
+        // Coordinates say which row it is: the token, the sequence, and whether it is a key.
+        Points queries(tokens, 3);
+        for (Index t = 0; t < tokens; ++t) queries.row(t) << static_cast<double>(t), static_cast<double>(s), 0;
+        Points keys = queries;
+        keys.col(2).setOnes();
+        head.push_back({queries, keys, queries});
+    }
+    constexpr Index count = 256;
+    const Points sample = sample_of(head, count);
+    REQUIRE(sample.rows() == count);
+    std::set<std::vector<double>> rows;
+    std::vector<Index> of_token(tokens, 0), of_sequence(sequences, 0);
+    for (Index i = 0; i < count; ++i) {
+        rows.insert({sample(i, 0), sample(i, 1), sample(i, 2)});
+        ++of_token[static_cast<std::size_t>(sample(i, 0))];
+        ++of_sequence[static_cast<std::size_t>(sample(i, 1))];
+    }
+    CHECK(rows.size() == count);
+    CHECK(of_token == std::vector<Index>(tokens, count / tokens));
+    // Sequences have 16 rows each in the mean, and none is left out.
+    for (const Index own : of_sequence) CHECK(own >= count / sequences / 2);
+    CHECK(std::abs(sample.col(2).mean() - 0.5) < 0.05);
+    // All rows are taken where there are not more.
+    CHECK(sample_of(head, 5000).rows() == 2 * sequences * tokens);
 }
 
 TEST_CASE("conversion/allocation: all losses begin at the same features", "[experiments]") {

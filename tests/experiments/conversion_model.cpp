@@ -76,6 +76,15 @@ TEST_CASE("conversion/recovery: a model of the user's is converted as it is, in 
     CHECK(std::any_of(notes.begin(), notes.end(), [](const std::string& note) {
         return note.find("is one network: its intervals are over draws") != std::string::npos;
     }));
+    // Characters are those of what is held out: of two bytes, whatever comes before.
+    model.write(model.text(), 400);
+    {
+        std::ofstream out(model.text(), std::ios::app);
+        for (int i = 0; i < 2000; ++i) out << "\xc3\xa9";
+    }
+    const NetworkTask accented = network_tasks(config, study_stream(config, "conversion/recovery")).axis.values.at(0);
+    CHECK(accented.bits * std::log(2.0) == Approx(2).epsilon(0.01));
+    model.write(model.text(), 400);
     // Another text is other data, and another model, too.
     const auto identity = [&] { return prepared(of_models(), text).data.at(0); };
     const auto before = identity();

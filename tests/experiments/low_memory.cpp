@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "catch.hpp"
 #include "cells.hpp"
 #include "given_results.hpp"
 #include "rfbench/memory/high_water_mark.hpp"
+#include "rfbench/models/gpt2.hpp"
 #include "rfbench/report/slice.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_folder.hpp"
+#include "training/one_step.hpp"
 #include "training/sliced_networks.hpp"
 
 using namespace rfbench;
@@ -213,6 +216,53 @@ TEST_CASE("training/low-memory-training: slices change a training by roundings a
         CHECK(tuned("slices of 4", 1) == Approx(tuned("whole", 1)).epsilon(1e-4));
         CHECK(tuned("slices of 4", 1) != tuned("whole", 1));
     }
+}
+
+TEST_CASE("training/low-memory-training: a step that is too long has no loss, and its rate is passed over",
+          "[experiments]") {
+    networks::TransformerShape shape;
+    shape.vocabulary = 8;
+    shape.positions = 4;
+    shape.layers = 1;
+    shape.heads = 2;
+    shape.width = 8;
+    shape.inner = 8;
+    const networks::Transformer network(models::gpt2_shape(shape));
+    const networks::Column<float> values = network.start({}, Stream(1)).cast<float>();
+    networks::Column<float> gradient = networks::Column<float>::Zero(values.size());
+    const networks::Parameter& projections = network.layout().find("h.0.attn.c_attn.weight");
+    gradient.segment(projections.first, projections.size()) =
+        1e30F * values.segment(projections.first, projections.size());
+    networks::Sequence<float> one;
+    one.tokens = {1, 2, 3, 4};
+    one.targets = {{0, 2}, {1, 3}};
+    networks::Workspace<float> work;
+    const auto after = [&](double rate) { return loss_after_step(network, values, gradient, rate, {one}, work); };
+    CHECK(std::isfinite(after(1e-30)));
+    // Queries and keys of some 1e28 have scores beyond the largest float, 3e38; 1e40 times 1e28 is beyond it itself.
+    CHECK(std::isnan(after(1)));
+    CHECK(std::isnan(after(1e10)));
+
+    const TemporaryFolder folder;
+    const Study& study = find("training", "low-memory-training");
+    store::Dataset data = collected(study, training_yaml(folder.write("lines.txt", lines())));
+    store::Variable& chosen = *std::find_if(data.variables.begin(), data.variables.end(), [](const auto& variable) {
+        return variable.name == "validation_second_half";
+    });
+    // The first rate is the best of the one seed that it is not too long for.
+    for (std::size_t i = 0; i < chosen.values.size(); ++i) {
+        std::map<std::string, std::size_t> at;
+        std::size_t rest = i;
+        for (auto axis = chosen.axes.rbegin(); axis != chosen.axes.rend(); ++axis) {
+            const std::size_t length = data.axis(*axis).size();
+            at[*axis] = rest % length;
+            rest /= length;
+        }
+        if (std::isnan(chosen.values[i])) continue;
+        chosen.values[i] = at["tuning_rate"] == 1 ? 2 : at["seed"] == 1 ? std::nan("") : 1;
+    }
+    for (const report::Row& row : given_results::table(study.report(data), "low-memory-tuning").rows)
+        if (std::get<std::string>(row.entries.at(3)) != "none") CHECK(std::get<double>(row.entries.at(4)) == 1);
 }
 
 TEST_CASE("training/low-memory-training: bits are bits, of validation sequences and of those held out",

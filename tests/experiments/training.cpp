@@ -1,4 +1,5 @@
 // The studies of trained networks on small configurations.
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 
@@ -28,6 +29,12 @@ std::string lines() {
     std::string text;
     for (int i = 0; i < 40; ++i) text += "line " + std::to_string(i * i) + ": caf\xc3\xa9\n";
     return text;
+}
+
+/// Bytes a character of a part of such a text; characters of two bytes end with A9.
+double bytes_a_character(const std::string& part) {
+    return static_cast<double>(part.size()) /
+           static_cast<double>(part.size() - static_cast<std::size_t>(std::count(part.begin(), part.end(), '\xa9')));
 }
 
 std::string yaml(const std::string& file, const std::string& more = "") {
@@ -79,10 +86,8 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     CHECK(values(data, "validation_loss") == looks);
     CHECK(values(data, "validation_accuracy") == right);
     const networks::Loss held_out = trainer.evaluate(text.spread(text.test, 2)).loss;
-    const std::string whole = lines();
-    const double characters = static_cast<double>(whole.size()) - 40;
     CHECK(value(data, "bits_per_character") ==
-          Approx(held_out.sum / 24 / std::log(2.0) * static_cast<double>(whole.size()) / characters).epsilon(1e-12));
+          Approx(held_out.sum / 24 / std::log(2.0) * bytes_a_character(text.test)).epsilon(1e-12));
     CHECK(value(data, "accuracy") == static_cast<double>(held_out.right) / 24);
     CHECK(std::isnan(value(data, "diverged_at")));
     // The picture is of the first seed: softmax of each head's scores over the tokens before, to a 1024th.
@@ -120,8 +125,7 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
 TEST_CASE("training/text: features are each head's own, drawn again as asked, and shares are of all denominators",
           "[experiments]") {
     const TemporaryFolder folder;
-    const std::string whole = lines();
-    std::string text = yaml(folder.write("lines.txt", whole));
+    std::string text = yaml(folder.write("lines.txt", lines()));
     text.replace(text.find("positive, redraw"), 8, "trigonometric");
     const config::Value config = parsed(text_study_there(), text);
     const auto data = computed(text_study_there().prepare(config), {"method=trigonometric", "seed=1"});
@@ -141,8 +145,7 @@ TEST_CASE("training/text: features are each head's own, drawn again as asked, an
     networks::Trainer<float> trainer(network, network.start({}, seed.child("start")),
                                      {.steps = 6, .batch = 3, .rate = 0.02, .max_norm = 1}, 2);
     std::vector<double> losses, bits;
-    const double per_byte =
-        static_cast<double>(whole.size()) / (static_cast<double>(whole.size()) - 40) / std::log(2.0);
+    const double per_byte = bytes_a_character(pieces.validation) / std::log(2.0);
     for (int step = 0; step < 6; ++step) {
         if (step > 0 && step % 2 == 0) network.replace_heads(heads(static_cast<std::uint64_t>(step / 2)));
         const auto batch = pieces.batch(3, seed.child("batches").child(static_cast<std::uint64_t>(step)));
@@ -300,6 +303,34 @@ TEST_CASE("training: the rate is that of the best short training, which leaves n
     CHECK(best_trial({}) == 0);
 }
 
+TEST_CASE("training: a network that diverges while it is judged has no number of what was judged before",
+          "[experiments]") {
+    const TemporaryFolder folder;
+    const config::Value config = parsed(text_study_there(), yaml(folder.write("lines.txt", lines())));
+    const Text text(config);
+    const NetworkSetting setting(config);
+    for (const bool diverges : {false, true}) {
+        double tested = std::nan("");
+        engine::Checkpoint none;
+        const TrainedNetwork trained =
+            train_network(setting, shape_of_yaml(), setting.methods.values[0], Stream(1), none,
+                          {.next = [&](const Stream& own) { return text.batch(3, own); },
+                           .validation =
+                               [&](networks::Trainer<float>& trainer) {
+                                   return trainer.evaluate(text.spread(text.validation, 2)).loss;
+                               },
+                           .keep =
+                               [&](const networks::Transformer&, networks::Trainer<float>&) {
+                                   tested = 2;
+                                   if (diverges) throw networks::Diverged(Divergence::rows, "keys are not finite");
+                               }});
+        CHECK(tested == 2);
+        // Six steps are all of the training.
+        CHECK((diverges ? trained.run.diverged_at == 6 : std::isnan(trained.run.diverged_at)));
+        CHECK((diverges ? std::isnan(trained.judged(tested)) : trained.judged(tested) == 2));
+    }
+}
+
 TEST_CASE("training/text: texts and sizes that do not fit are refused at their place", "[experiments]") {
     const TemporaryFolder folder;
     const std::string file = folder.write("lines.txt", lines());
@@ -321,6 +352,15 @@ TEST_CASE("training/text: texts and sizes that do not fit are refused at their p
     CHECK(contains(said(file, folder.write("latin.txt", lines() + "na\xefve")), "is no UTF-8 at byte "));
     CHECK(contains(said("width: 8", "width: 9"), "width: 9 is not a multiple of heads, 2"));
     CHECK(contains(said("exact,", "linformer,"), "linformer"));
+    // A folder of models has a network of each seed, as GPT-2's layout can say it.
+    const auto written = [&](const std::string& methods) {
+        return said("methods: [exact", "models: " + folder.file("models") + "\nmethods: [" + methods);
+    };
+    for (const char* beside : {"gate: true", "convolution: 3"})
+        CHECK(contains(written(std::string("{use: exact, label: other, ") + beside + "}"),
+                       "models: 'other' has a gate or a convolution, which GPT-2's layout cannot hold"));
+    CHECK(contains(written("{use: exact, label: one}, {use: exact, label: two}"),
+                   "models: 'one' and 'two' are both softmax attention"));
 }
 
 TEST_CASE("training/text: a cell that is interrupted before every step ends with the same bits", "[experiments]") {

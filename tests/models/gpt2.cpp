@@ -206,6 +206,12 @@ TEST_CASE("networks that GPT-2's files cannot say are not written") {
     shape = models::gpt2_shape(shape);
     shape.norm = networks::NormPlace::after;
     CHECK(said(shape) == "gpt2: its layout cannot hold another architecture");
+    shape.norm = networks::NormPlace::before;
+    for (const networks::BesideHeads beside : {networks::BesideHeads{true, 0}, {false, 3}}) {
+        shape.beside = beside;
+        CHECK(said(shape) == "gpt2: its layout cannot hold a gate or a convolution beside the heads of a layer");
+    }
+    CHECK(std::filesystem::is_empty(folder.path()));
     const auto model = random_model<float>(4, models::byte_tokens);
     CHECK(tests::refusal([&] { models::write_gpt2(folder.path(), model.network, Eigen::VectorXf::Zero(3)); }) ==
           "gpt2: 3 values for a network that has " + std::to_string(model.weights.values().size()));
