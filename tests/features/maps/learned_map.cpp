@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "rfbench/errors.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
 #include "support/refusal.hpp"
