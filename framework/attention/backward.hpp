@@ -9,7 +9,9 @@ struct Gradients {
     Rows<Scalar> queries, keys, values;  ///< L x d, L' x d, L' x e
     /// With respect to the parameters of the features (DifferentiableMap::num_parameters); empty where they have none.
     Vector parameters = {};
-    /// Number of output rows without a gradient: the denominator is zero, or so small that its inverse overflows.
+    /// Number of output rows without a gradient: the denominator, over the largest feature and weight, is at most 1e10
+    /// times the smallest normal number, which leaves its inverse room for what it is multiplied with; of group norms,
+    /// the largest deviation from the mean is.
     Index left_out = 0;
 };
 

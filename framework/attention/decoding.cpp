@@ -121,6 +121,8 @@ public:
     void remember(const RowsView<Scalar>& keys, const RowsView<Scalar>& values) override {
         check<Scalar>({keys, keys, values}, Visible::causal);
         check_width(values);
+        // All rows before the first of them is remembered.
+        check_entries<Scalar>(*map_, {keys, keys, values});
         constexpr Index tile = 120;
         for (Index first = 0; first < keys.rows(); first += tile) {
             const Index n = std::min(tile, keys.rows() - first);
@@ -136,14 +138,14 @@ public:
         check_width(value);
         if (query.rows() != 1)
             throw std::invalid_argument("decoding: a step takes one token, not " + std::to_string(query.rows()));
-        // Its own key first: a token sees itself.
+        // A query that is refused leaves no key behind.
         placed(given, [&](const Inputs<Scalar>& in) {
+            map_->evaluate(Side::query, in.queries, query_);
             add(in);
-            map_->evaluate(Side::query, in.queries, features_);
         });
         out.resize(1, value.cols());
-        out.noalias() = features_.values * sums_.numerators();
-        return normalise<Scalar>(form_.norm, features_.values * sums_.denominators(), out, 0);
+        out.noalias() = query_.values * sums_.numerators();
+        return normalise<Scalar>(form_.norm, query_.values * sums_.denominators(), out, 0);
     }
 
     std::size_t bytes() const override {
@@ -187,7 +189,7 @@ private:
     LinearForm form_;
     Index count_ = 0;
     FeatureSums<Scalar> sums_;
-    FeatureBlock<Scalar> features_;
+    FeatureBlock<Scalar> features_, query_;
     KeyWeights<Scalar> weights_;
 };
 

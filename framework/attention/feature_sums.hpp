@@ -29,10 +29,11 @@ struct KeyWeights {
 };
 
 /// Takes the mean from a row, an array; returns the largest absolute entry then, 0 where that is what rounding leaves
-/// of equal entries.
+/// of equal entries, or where there are none.
 template <class Row>
 typename Row::Scalar centre(Row& row) {
     using Scalar = typename Row::Scalar;
+    if (row.size() == 0) return 0;
     const Scalar rounding =
         static_cast<Scalar>(row.size()) * std::numeric_limits<Scalar>::epsilon() * row.abs().maxCoeff();
     row -= row.mean();

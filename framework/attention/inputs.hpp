@@ -12,7 +12,8 @@ namespace rfbench::attention {
 template <class Scalar>
 using Column = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-/// No output may lie in the memory of these.
+/// No output may lie in the memory of these. Outputs are finite where 2 L' R max |v| is within the range of Scalar, for
+/// R features, R = 1 in softmax attention; larger values are not refused, and sums of them may be infinite.
 template <class Scalar>
 struct Inputs {
     RowsView<Scalar> queries;                  ///< L x d

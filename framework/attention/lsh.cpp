@@ -264,8 +264,13 @@ void lsh_backward(const Hashing& hashing, const Inputs<Scalar>& in, Visible visi
                   const RowsView<Scalar>& output_gradient, Gradients<Scalar>& gradients) {
     check(in, visible);
     check_gradients(in, output_gradient, gradients);
+    if (out.rows() != in.queries.rows() || out.cols() != in.values.cols())
+        throw std::invalid_argument("lsh: the output is " + std::to_string(out.rows()) + " x " +
+                                    std::to_string(out.cols()) + "; lsh() gives " + std::to_string(in.queries.rows()) +
+                                    " x " + std::to_string(in.values.cols()));
     check_hashing(hashing, in.queries.cols());
     const Rows<Scalar> keys = keys_to_see(hashing.keys, in);
+    check_scores<Scalar>({in.queries, keys, in.values, in.kept});
     const Meetings meetings(hashing, in, keys, visible);
     const auto scale = static_cast<Scalar>(1 / std::sqrt(static_cast<double>(in.queries.cols())));
     gradients.queries.setZero(in.queries.rows(), in.queries.cols());

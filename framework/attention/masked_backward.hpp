@@ -7,7 +7,7 @@ namespace rfbench::attention {
 /// Gradients with respect to the inputs, and to what the mask is made of.
 template <class Scalar>
 struct MaskedGradients : Gradients<Scalar> {
-    Column<Scalar> numbers;  ///< of the mask's numbers(), in their order
+    Column<Scalar> numbers;  ///< of the mask's numbers(), in their order; masked_exact_backward() bounds those of zeros
 };
 
 /// The gradients of sum_ij output_gradient_ij out_ij, out being that of masked() (masked.hpp), which is computed again

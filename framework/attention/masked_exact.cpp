@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "rfbench/attention/masked_tile.hpp"
 #include "rfbench/parallel/in_order.hpp"
@@ -43,7 +44,8 @@ public:
         weights.resize(n, mask_.length());
         keys_.transposed.multiply(strided(queries_), weights.data(), weights.cols());
         mask_.tile(first, n, 0, mask_.length(), tile_.mask);
-        constexpr Scalar most = 60;  // e^60 times values and gradients is a float
+        // exp of it times values and gradients is within Scalar.
+        constexpr Scalar most = std::is_same_v<Scalar, double> ? 600 : 60;
         constexpr Scalar none = -std::numeric_limits<Scalar>::infinity();
         const bool causal = mask_.causal();
         for (Index i = 0; i < n; ++i) {

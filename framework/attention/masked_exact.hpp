@@ -11,7 +11,9 @@ template <class Scalar>
 Outcome masked_exact(const ToeplitzMask& mask, const Inputs<Scalar>& in, Rows<Scalar>& out);
 
 /// The gradients of sum_ij output_gradient_ij out_ij, of the mask's numbers too (0 for those that a causal mask hides).
-/// Throws as masked_exact(), and when output_gradient is not of the output's shape or not finite.
+/// Numbers that are zero have a gradient as others have; of a pair that they hide, whose score is more than 60 in
+/// float, 600 in double, above all that its query sees, it is that of a score as much above them. Throws as
+/// masked_exact(), and when output_gradient is not of the output's shape or not finite.
 template <class Scalar>
 Outcome masked_exact_backward(const ToeplitzMask& mask, const Inputs<Scalar>& in,
                               const RowsView<Scalar>& output_gradient, MaskedGradients<Scalar>& out);

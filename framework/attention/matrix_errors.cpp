@@ -33,7 +33,7 @@ std::vector<Tile> key_tiles(const Inputs<double>& in) { return tiles(in.keys.row
 
 /// Queries of a tile, 64 to 512: about 2^20 weights over all keys, which stay in a cache. The minimum is there since
 /// each tile computes the features of all keys again.
-Index queries_at_a_time(Index keys) { return std::clamp<Index>((1 << 20) / keys, 64, 512); }
+Index queries_at_a_time(Index keys) { return std::clamp<Index>((1 << 20) / std::max<Index>(1, keys), 64, 512); }
 
 /// Some rows of softmax attention's matrix. Loops go row by row: only such expressions are vectorized.
 struct SoftmaxRows {

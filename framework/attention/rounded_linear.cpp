@@ -1,7 +1,10 @@
 #include "rfbench/attention/rounded_linear.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "rfbench/attention/parts.hpp"
 
 namespace rfbench::attention {
 namespace {
@@ -58,6 +61,7 @@ private:
 RoundedOutcome causal_rounded(const features::FeatureMap& map, const Inputs<double>& in, const Rounding& rounding,
                               Points& out) {
     check(in, Visible::causal, out);
+    check_map(map, in);
     Vector query_scales, key_scales;
     const Points queries = features_in(map, features::Side::query, in.queries, rounding, query_scales);
     const Points keys = features_in(map, features::Side::key, in.keys, rounding, key_scales);
@@ -68,7 +72,8 @@ RoundedOutcome causal_rounded(const features::FeatureMap& map, const Inputs<doub
     for (Index i = 0; i < out.rows(); ++i) {
         if (in.keeps(i)) {
             // exp(log scale) = weight 2^exponent with a weight from 1 to 2.
-            const double binary = rounding.row_scales ? key_scales[i] / std::log(2.0) : 0.0;
+            constexpr double most = KeyWeights<double>::max_exponent - 1;
+            const double binary = rounding.row_scales ? std::clamp(key_scales[i] / std::log(2.0), -most, most) : 0.0;
             const int exponent = static_cast<int>(std::floor(binary));
             state.add(keys.row(i), in.values.row(i), std::exp2(binary - exponent), exponent);
         }

@@ -23,8 +23,9 @@ struct RoundedOutcome : Outcome {
 
 /// out_i = sum_{j <= i} K^(q_i, k_j) v_j / sum_{j <= i} K^(q_i, k_j) with K^ the estimate of `map`, token by token:
 /// the state S = S + phi(k_j) [v_j, 1] is rounded after each addition. Products with a query are summed in double, as
-/// matrix units sum those of half precision in single. `out` is L x e. O(L R (d + e)) time, O(L R) memory. Throws as
-/// check() does.
+/// matrix units sum those of half precision in single. `out` is L x e. O(L R (d + e)) time, O(L R) memory. With row
+/// scales weights of keys beyond 2^max_exponent count as about that much, as KeyWeights (feature_sums.hpp) has them.
+/// Throws as check() and check_map() (parts.hpp) do.
 RoundedOutcome causal_rounded(const features::FeatureMap& map, const Inputs<double>& in, const Rounding&, Points& out);
 
 }  // namespace rfbench::attention

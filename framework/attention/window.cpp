@@ -182,16 +182,10 @@ public:
 
     void remember(const RowsView<Scalar>& keys, const RowsView<Scalar>& values) override {
         check<Scalar>({keys, keys, values}, Visible::causal);
-        if (keys.cols() != keys_.cols() || values.cols() != values_.cols())
-            throw std::invalid_argument("decoding: keys and values have " + std::to_string(keys.cols()) + " and " +
-                                        std::to_string(values.cols()) + " columns; " + std::to_string(keys_.cols()) +
-                                        " and " + std::to_string(values_.cols()) + " are remembered");
+        check_width(keys, values);
         for (Index i = 0; i < keys.rows(); ++i, ++count_) {
-            // The first tokens stay; the others take the place of the one that leaves the window.
-            const Index place =
-                count_ < window_.sinks ? count_ : window_.sinks + (count_ - window_.sinks) % window_.width;
-            keys_.row(place) = keys.row(i);
-            values_.row(place) = values.row(i);
+            keys_.row(next_place()) = keys.row(i);
+            values_.row(next_place()) = values.row(i);
         }
     }
 
@@ -201,9 +195,10 @@ public:
         check(in, Visible::causal, out);
         if (query.rows() != 1)
             throw std::invalid_argument("decoding: a step takes one token, not " + std::to_string(query.rows()));
+        check_width(key, value);
+        check_scores<Scalar>(query.cols(), max_magnitude(query), std::max(max_magnitude(key), max_remaining_key()));
         remember(key, value);
         const Index n = std::min(count_, capacity());
-        check_scores<Scalar>({query, keys_.topRows(n), values_.topRows(n)});
         Column<Scalar> weights = keys_.topRows(n) * query.row(0).transpose();
         weights *= static_cast<Scalar>(1 / std::sqrt(static_cast<double>(query.cols())));
         features::exponentiate(weights.array(), weights.maxCoeff(), weights.array());
@@ -219,6 +214,24 @@ public:
 
 private:
     Index capacity() const { return window_.sinks + window_.width; }
+
+    /// The first tokens stay; the others take the place of the one that leaves the window.
+    Index next_place() const {
+        return count_ < window_.sinks ? count_ : window_.sinks + (count_ - window_.sinks) % window_.width;
+    }
+    /// The largest absolute entry of the keys that the next token leaves in the window.
+    Scalar max_remaining_key() const {
+        Scalar high = 0;
+        for (Index j = 0; j < std::min(count_, capacity()); ++j)
+            if (j != next_place()) high = std::max(high, keys_.row(j).cwiseAbs().maxCoeff());
+        return high;
+    }
+    void check_width(const RowsView<Scalar>& keys, const RowsView<Scalar>& values) const {
+        if (keys.cols() != keys_.cols() || values.cols() != values_.cols())
+            throw std::invalid_argument("decoding: keys and values have " + std::to_string(keys.cols()) + " and " +
+                                        std::to_string(values.cols()) + " columns; " + std::to_string(keys_.cols()) +
+                                        " and " + std::to_string(values_.cols()) + " are remembered");
+    }
 
     Window window_;
     Rows<Scalar> keys_, values_;

@@ -15,9 +15,9 @@ enum class Allocation {
 };
 
 /// Feature dimensions, S x H, from degrees of freedom, S x H (Nishikawa, Higuchi and Suzuki 2025, Algorithm 1). Each is
-/// at least 1, where the paper's rounding can give 0. Rounding changes the mean from C by at most a half; `heads` and
-/// `layers` have the mean C before it. Throws std::invalid_argument for C < 1, a clip < 1 or missing, or degrees that
-/// are not positive and finite.
+/// at least 1, where the paper's rounding can give 0. `heads` and `layers` have the mean C before rounding, which
+/// changes a dimension by at most a half, or adds up to one where that raises it to 1. Throws std::invalid_argument for
+/// C < 1, a clip < 1 or missing, or degrees that are not positive and finite.
 Eigen::ArrayXXi allocate(const Eigen::ArrayXXd& degrees, Allocation, int cost, std::optional<int> clip = {});
 
 }  // namespace rfbench::dof

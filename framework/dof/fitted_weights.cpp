@@ -17,7 +17,8 @@ struct Problem {
 };
 
 void add(const Sequence& sequence, const Projections& points, attention::Visible visible, Problem& problem) {
-    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    check(sequence, visible);
+    check_points(points, sequence);
     const Points logs = sequence.queries * sequence.keys.transpose() / std::sqrt(static_cast<double>(points.rows()));
     const Index length = logs.rows(), count = points.cols();
     const auto seen = [&](Index i) { return visible == attention::Visible::causal ? i + 1 : logs.cols(); };

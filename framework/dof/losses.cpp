@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 namespace rfbench::dof {
 namespace {
@@ -108,7 +109,8 @@ Slopes slopes_of(Loss loss, attention::Visible visible, const Sequence& sequence
 
 void add(Loss loss, attention::Visible visible, const WeightedFeatures& features, const Sequence& sequence,
          LossAndGradient& total) {
-    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    check(sequence, visible);
+    check_points(features.points, sequence);
     const SideFeatures queries(sequence.queries, features, false), keys(sequence.keys, features, true);
     const Slopes of = slopes_of(loss, visible, sequence, queries, keys);
 
@@ -124,6 +126,21 @@ void add(Loss loss, attention::Visible visible, const WeightedFeatures& features
 
 }  // namespace
 
+void check(const Sequence& sequence, attention::Visible visible) {
+    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    if (sequence.queries.rows() == 0 || sequence.keys.rows() == 0)
+        throw std::invalid_argument("learned features: a sequence has " + std::to_string(sequence.queries.rows()) +
+                                    " queries and " + std::to_string(sequence.keys.rows()) +
+                                    " keys; there must be one or more of both");
+}
+
+void check_points(const Projections& points, const Sequence& sequence) {
+    if (points.rows() != sequence.queries.cols())
+        throw std::invalid_argument("learned features: points have " + std::to_string(points.rows()) +
+                                    " coordinates and queries " + std::to_string(sequence.queries.cols()) +
+                                    "; both need as many");
+}
+
 LossAndGradient evaluate(Loss loss, attention::Visible visible, const WeightedFeatures& features,
                          const std::vector<const Sequence*>& sequences) {
     if (sequences.empty()) throw std::invalid_argument("learned features: there are no sequences to learn from");
@@ -138,7 +155,7 @@ LossAndGradient evaluate(Loss loss, attention::Visible visible, const WeightedFe
 }
 
 double log_squared_loss(attention::Visible visible, const features::FeatureMap& map, const Sequence& sequence) {
-    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    check(sequence, visible);
     features::FeatureBlock<double> queries, keys;
     map.evaluate(features::Side::query, sequence.queries, queries);
     map.evaluate(features::Side::key, sequence.keys, keys);
@@ -155,7 +172,7 @@ double log_squared_loss(attention::Visible visible, const features::FeatureMap& 
 
 double loss(Loss loss, attention::Visible visible, const features::FeatureMap& map, const Sequence& sequence) {
     if (loss == Loss::squared) return std::exp(log_squared_loss(visible, map, sequence));
-    attention::check<double>({sequence.queries, sequence.keys, sequence.keys}, visible);
+    check(sequence, visible);
     const SideFeatures queries(map, features::Side::query, sequence.queries, false);
     const SideFeatures keys(map, features::Side::key, sequence.keys, true);
     return slopes_of(loss, visible, sequence, queries, keys).loss;

@@ -12,6 +12,12 @@ struct Sequence {
     Points queries, keys;  ///< L x d, L' x d
 };
 
+/// Throws as attention::check() does, and std::invalid_argument without queries or without keys.
+void check(const Sequence&, attention::Visible);
+
+/// Throws std::invalid_argument for points, d x M, of other coordinates than queries.
+void check_points(const Projections& points, const Sequence&);
+
 /// Objective that is minimized.
 enum class Loss {
     /// sum (K - K^)^2 / sum K^2 over the pairs that see each other: the paper's L2 loss, in units of the kernel's size.
@@ -33,11 +39,11 @@ struct LossAndGradient {
 };
 
 /// Mean loss over sequences, with the features of WeightedFeatures (Nishikawa, Higuchi and Suzuki 2025, section 3.3).
-/// O(L L' M) a sequence. Throws std::invalid_argument as attention::check does, and without sequences.
+/// O(L L' M) a sequence. Throws as check() and check_points() do, and std::invalid_argument without sequences.
 LossAndGradient evaluate(Loss, attention::Visible, const WeightedFeatures&, const std::vector<const Sequence*>&);
 
 /// The same loss of any features of the softmax kernel. The softmax loss is infinite where an estimate that carries
-/// weight is not positive. Throws likewise, and as the map does for rows it was not drawn for.
+/// weight is not positive. Throws as check() does, and as the map does for rows it was not drawn for.
 double loss(Loss, attention::Visible, const features::FeatureMap&, const Sequence&);
 
 /// The logarithm of the squared loss, which double may not hold: features that oscillate miss the kernel of large heads

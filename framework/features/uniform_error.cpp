@@ -27,6 +27,7 @@ void check_lengths(const RowsView<float>& x, const RowsView<float>& y, const std
         throw std::invalid_argument("largest_entry_errors: x is " + std::to_string(x.rows()) + " x " +
                                     std::to_string(x.cols()) + ", y is " + std::to_string(y.rows()) + " x " +
                                     std::to_string(y.cols()) + "; they must have one shape");
+    if (lengths.empty()) throw std::invalid_argument("largest_entry_errors: no lengths; there must be one or more");
     for (std::size_t k = 0; k < lengths.size(); ++k)
         if (lengths[k] < 1 || lengths[k] > x.rows() || (k > 0 && lengths[k] <= lengths[k - 1]))
             throw std::invalid_argument("largest_entry_errors: length " + std::to_string(lengths[k]) +

@@ -11,7 +11,7 @@ namespace rfbench::features {
 
 /// The largest |A^_ij - A_ij| over i, j < n for each n of `lengths`, in tiles: no matrix of L x L is held. x and y:
 /// L x d, of the same length. Infinite for all when an estimate overflows. Throws std::invalid_argument when lengths
-/// are not ascending, from 1 to L.
+/// are none or not ascending, from 1 to L.
 std::vector<double> largest_entry_errors(const FeatureMap&, const RowsView<float>& x, const RowsView<float>& y,
                                          const std::vector<Index>& lengths);
 

@@ -1,5 +1,7 @@
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <stdexcept>
 
 #include "rfbench/random/elementary.hpp"
@@ -53,6 +55,12 @@ double polynomial(const Coefficients& c, double x) {
     return value;
 }
 
+/// log x for x > 0, subnormal too.
+double log_of(double x) {
+    if (x >= std::numeric_limits<double>::min()) return elementary::log(x);
+    return elementary::log(x * 0x1p60) - 60 * std::numbers::ln2;
+}
+
 }  // namespace
 
 double normal_quantile(double u) {
@@ -69,7 +77,7 @@ double normal_quantile(double u) {
 
     // By the smaller tail; 1 - u is exact for u above one half.
     const double tail = centred < 0 ? u : 1 - u;
-    const double r = std::sqrt(-elementary::log(tail));
+    const double r = std::sqrt(-log_of(tail));
     const double length = r <= 5 ? polynomial(near_above, r - 1.6) / polynomial(near_below, r - 1.6)
                                  : polynomial(far_above, r - 5) / polynomial(far_below, r - 5);
     return std::copysign(length, centred);

@@ -7,6 +7,7 @@
 #include "maps.hpp"
 #include "rfbench/attention/exact.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/attention/window.hpp"
 #include "rfbench/errors.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
@@ -142,4 +143,34 @@ TEST_CASE("decoding refuses what does not fit") {
     CHECK(refusal([&] {
               exact_decoder<double>(4, 3)->remember(keys, s.values);
           }).find("decoding: keys have nan at row 2") == 0);
+}
+
+TEST_CASE("tokens that are refused are not remembered") {
+    const Sequence s = sequence(131, 131, 4, 3, 1.0, 26);
+    const std::shared_ptr<const features::FeatureMap> map = std::make_shared<SoftmaxMap>(map_of("positive", s, 16));
+    const auto step = [&](Decoder<double>& decoder, double factor) {
+        Points out;
+        decoder.step(factor * s.queries.topRows(1), factor * s.keys.topRows(1), s.values.topRows(1), out);
+        return out;
+    };
+    const auto check = [&](std::unique_ptr<Decoder<double>> decoder, std::unique_ptr<Decoder<double>> fresh) {
+        CHECK_THROWS_AS(step(*decoder, 1e200), NotFinite);
+        CHECK(same_bits(step(*decoder, 1), step(*fresh, 1)));
+    };
+    check(linear_decoder<double>(map, 3), linear_decoder<double>(map, 3));
+    check(window_decoder<double>({.width = 2, .sinks = 1}, 4, 3), window_decoder<double>({.width = 2}, 4, 3));
+
+    // An entry beyond the largest, in the second tile of a prompt.
+    Points keys = s.keys;
+    keys(125, 0) = 1e200;
+    const auto decoder = linear_decoder<double>(map, 3), fresh = linear_decoder<double>(map, 3);
+    CHECK_THROWS_AS(decoder->remember(keys, s.values), NotFinite);
+    CHECK(same_bits(step(*decoder, 1), step(*fresh, 1)));
+
+    // Keys that have left the window count no longer.
+    const auto window = window_decoder<double>({.width = 1}, 4, 3);
+    window->remember(1e300 * s.keys.topRows(1), s.values.topRows(1));
+    Points out;
+    window->step(1e100 * s.queries.topRows(1), s.keys.topRows(1), s.values.topRows(1), out);
+    CHECK(same_bits(out, Points(s.values.topRows(1))));
 }

@@ -107,3 +107,10 @@ TEST_CASE("sums that cannot have been stored are refused") {
     CHECK(answer(numerators, infinite, 0) ==
           "attention: the state's denominators have inf at row 3, column 0; all entries must be finite");
 }
+
+TEST_CASE("rows without entries are centred, and normalised in groups") {
+    Eigen::Array<double, 1, Eigen::Dynamic> none(0);
+    CHECK(centre(none) == 0);
+    Points out(5, 0);
+    CHECK(normalise<double>(Norm::group, Vector::Ones(5), out, 0).nonpositive == 5);
+}

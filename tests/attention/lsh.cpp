@@ -132,5 +132,17 @@ TEST_CASE("LSH attention refuses what it cannot do") {
                                          {.queries = s.queries, .keys = s.keys, .values = s.values, .kept = kept},
                                          Visible::all, Points::Zero(3, 2), Points::Zero(3, 2), gradients),
                     std::invalid_argument);
+    const auto send_back = [&](const Inputs<float>& in, Index rows, Index columns) {
+        Gradients<float> to;
+        const Rows<float> given = Rows<float>::Zero(rows, columns), sent = Rows<float>::Ones(3, 2);
+        return refusal(
+            [&] { lsh_backward<float>(draw_hashing(6, 2, 1, Stream(1)), in, Visible::all, given, sent, to); });
+    };
+    const SequenceOf<float> narrow(s);
+    CHECK(contains(send_back(narrow.inputs(), 3, 1), "the output is 3 x 1; lsh() gives 3 x 2"));
+    CHECK(contains(send_back(narrow.inputs(), 2, 2), "the output is 2 x 2"));
+    CHECK(send_back(narrow.inputs(), 3, 2) == "accepted");
+    const Rows<float> large = Rows<float>::Constant(3, 6, 1e20F), values = Rows<float>::Ones(3, 2);
+    CHECK(contains(send_back({large, large, values}, 3, 2), "where the numbers end"));
     CHECK(attend(bad) == "lsh: the hash of round 1 has nan at row 5, column 2; all entries must be finite");
 }

@@ -251,6 +251,26 @@ TEST_CASE("masked softmax attention is that of scores plus log mask; its gradien
     CHECK((masked_gradients.values - gradients.values).cwiseAbs().maxCoeff() < bound);
 }
 
+TEMPLATE_TEST_CASE("a mask that hides a large score has its whole gradient, up to the bound of the precision", "",
+                   double, float) {
+    // Query 1 sees key 1 alone, of score 0; of key 0, which offset 1 hides, the gradient is exp(score) (2 - 1).
+    const ToeplitzMask mask({2}, [](const ToeplitzMask::Offset& offset) { return offset[2] == 1 ? 0.0 : 1.0; });
+    Rows<TestType> q(2, 1), k(2, 1), v(2, 1);
+    q << 0, 1;
+    v << 2, 1;
+    constexpr bool wide = std::is_same_v<TestType, double>;
+    for (const double score : {50.0, 100.0, 700.0}) {
+        k << static_cast<TestType>(score), 0;
+        MaskedGradients<TestType> found;
+        masked_exact_backward<TestType>(mask, {q, k, v}, Rows<TestType>::Ones(2, 1), found);
+        const double expected = std::exp(std::min(score, wide ? 600.0 : 60.0));
+        for (Index number = 0; number < mask.numbers(); ++number)
+            if (mask.offset(number)[2] == 1)
+                CHECK(static_cast<double>(found.numbers[number]) ==
+                      Approx(expected).epsilon(100 * epsilon_of<TestType>));
+    }
+}
+
 TEST_CASE("gradients of masked attention have the same bits on any number of threads") {
     const auto map = linear_transformer_map(8);
     const Index length = 300;

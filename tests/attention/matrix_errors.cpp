@@ -90,3 +90,8 @@ TEST_CASE("matrix_errors: the kernel's error does not depend on how far scores a
         }
     }
 }
+
+TEST_CASE("matrix_errors: no keys take no bytes, few take all queries at once") {
+    CHECK(matrix_errors_bytes(0) == 0);
+    CHECK(matrix_errors_bytes(3) == 512 * 3 * sizeof(double));
+}

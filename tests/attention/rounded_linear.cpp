@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "maps.hpp"
 #include "rfbench/attention/linear.hpp"
+#include "rfbench/errors.hpp"
 
 using namespace rfbench;
 using namespace rfbench::attention;
@@ -82,4 +83,17 @@ TEST_CASE("features beyond a format are not finite unless rows have scales") {
     CHECK(causal_rounded(ConstantMap(12), all.inputs(), plain, out).nonfinite == 8);
     CHECK(causal_rounded(ConstantMap(12), all.inputs(), scaled, out).nonfinite == 0);
     CHECK(out(7, 0) == 0.75);
+}
+
+TEST_CASE("scales of keys beyond all exponents count as the largest, entries beyond those of the map are refused") {
+    // Keys with entries of 1e5 in 64 dimensions have such scales.
+    Points out;
+    for (const double scale : {-5.8e10, 5.8e10}) {
+        CHECK(causal_rounded(ConstantMap(scale), tokens(8, 2).inputs(), {}, out).nonpositive == 0);
+        CHECK(out(7, 0) == 0.75);
+    }
+    const Sequence drawn = sequence(3, 3, 4, 3, 1.5, 31);
+    const Points far = 1e200 * drawn.keys;
+    CHECK_THROWS_AS(causal_rounded(map_of("positive", drawn, 24), {drawn.queries, far, drawn.values}, {}, out),
+                    NotFinite);
 }

@@ -107,6 +107,7 @@ TEST_CASE("In many dimensions ascents find more than random pairs", "[features]"
 TEST_CASE("Lengths that do not fit the rows are refused", "[features]") {
     const Drawn at = drawn("positive", {}, 3, 4);
     const Rows<float> x = Rows<float>::Zero(5, 3);
+    CHECK_THROWS_AS(largest_entry_errors(*at.map, x, x, {}), std::invalid_argument);
     CHECK_THROWS_AS(largest_entry_errors(*at.map, x, x, {6}), std::invalid_argument);
     CHECK_THROWS_AS(largest_entry_errors(*at.map, x, x, {3, 3}), std::invalid_argument);
     CHECK_THROWS_AS(largest_entry_errors(*at.map, x, x.topRows(4), {2}), std::invalid_argument);

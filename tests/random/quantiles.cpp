@@ -138,4 +138,9 @@ TEST_CASE("the normal quantile inverts the distribution function") {
         CHECK(normal_quantile(1 - u) == -normal_quantile(u));
     }
     CHECK(normal_quantile(0.5) == 0);
+
+    // Subnormal ones, by 40 digits.
+    CHECK(normal_quantile(std::numeric_limits<double>::min()) == Approx(-37.5193793471445).epsilon(1e-13));
+    CHECK(normal_quantile(1e-310) == Approx(-37.6630603319495).epsilon(1e-13));
+    CHECK(normal_quantile(5e-324) == Approx(-38.4674056171443).epsilon(1e-13));
 }

@@ -30,6 +30,12 @@ public:
           dense_(exponential_map(side, side)) {}
 
     Index columns() const override { return radii_.size(); }
+    LargestEntry largest_entry() const override {
+        // Before radii, transforms add up d complex entries, two rows each, times complex factors of modulus 2 at most.
+        const double sums = 8 * static_cast<double>(transforms_.in<double>().dimension());
+        return dense_->largest_entry().both(
+            {std::numeric_limits<double>::max() / sums, std::numeric_limits<float>::max() / sums});
+    }
 
     template <class Scalar>
     void evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {

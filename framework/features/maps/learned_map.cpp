@@ -4,11 +4,14 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
+#include "rfbench/errors.hpp"
 #include "rfbench/features/maps/log_logistic.hpp"
 #include "rfbench/features/maps/row_tiles.hpp"
 #include "rfbench/features/maps/scaled_row.hpp"
 #include "rfbench/random/quantiles.hpp"
+#include "rfbench/text/number.hpp"
 
 namespace rfbench::features {
 namespace {
@@ -92,6 +95,16 @@ const MapShape& checked(const MapShape& shape, const Vector& parameters) {
     return shape;
 }
 
+/// Throws NotFinite for rows whose projections, W'x + b, these are.
+template <class Scalar>
+[[noreturn]] void refuse_channels(const Rows<Scalar>& projected) {
+    const bool wide = std::is_same_v<Scalar, double>;
+    throw NotFinite("learned map: channels of rows whose projections w.x + b are up to " +
+                    shortest_text(projected.cwiseAbs().maxCoeff()) + " are not finite in " +
+                    (wide ? "double" : "single") + " precision; smaller projections are allowed" +
+                    (wide ? "" : ", or rows in double"));
+}
+
 }  // namespace
 
 LearnedMap::LearnedMap(const MapShape& shape, Vector parameters)
@@ -159,6 +172,8 @@ void LearnedMap::fill(const RowsView<Scalar>& rows, Tile<Scalar>& tile) const {
     tile.projected.resize(n, m);
     product_.in<Scalar>().apply(rows, tile.projected.data());
     shape_.channels->evaluate(channel_parameters(), flat(tile.projected), tile.sums);
+    // Zero times a sum is zero, unless it is not finite.
+    if (!((Scalar(0) * flat(tile.sums)).sum() == 0)) refuse_channels(tile.projected);
     tile.gates.resize(n, shape_.gates());
     if (shape_.gates() > 0) gates_.in<Scalar>().apply(rows, tile.gates.data());
     tile.values.resize(n, columns());
@@ -170,6 +185,7 @@ void LearnedMap::fill(const RowsView<Scalar>& rows, Tile<Scalar>& tile) const {
     for (Index i = 0; i < n; ++i) {
         auto row = tile.values.row(i).array();
         tile.of_output[i] = scaled_values<Scalar>(shape_.channels->output(), tile.row(i), row);
+        if (tile.of_output[i] == std::numeric_limits<double>::infinity()) refuse_channels(tile.projected);
         double log_scale = tile.of_output[i] - 0.5 * std::log(static_cast<double>(m));
         if (shape_.gates() == 1) log_scale += log_logistic(static_cast<double>(tile.gates(i, 0)));
         // exp may overflow to infinity, whose inverse is the 0 that it should be.

@@ -44,7 +44,8 @@ void check(const MapShape&);
 ///
 /// the same for queries and keys. What it estimates is whatever it was trained for. A block holds features over the
 /// row's largest, whose logarithm is the log scale; a row of zeros has scale 0 and is counted as vanished. Rows go
-/// through the channels in their own precision.
+/// through the channels in their own precision: features and gradients throw NotFinite for rows whose channels leave
+/// it, exp of projections above 88 in float.
 class LearnedMap final : public FeatureMapOf<LearnedMap>, public ParametricMapOf<LearnedMap> {
 public:
     /// Throws as check(), and std::invalid_argument unless there are shape.parameters() parameters, all finite.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "rfbench/features/maps/row_tiles.hpp"
 
 namespace rfbench::features {
 
@@ -42,9 +43,7 @@ NystroemMap::NystroemMap(Points landmarks) : landmarks_(std::move(landmarks)) {
 
 template <class Scalar>
 void NystroemMap::evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
-    out.values.resize(rows.rows(), columns());
-    out.log_scale.resize(rows.rows());
-    out.vanished = 0;
+    prepare(rows, landmarks_.cols(), columns(), out);
     for (Index i = 0; i < rows.rows(); ++i) {
         const Eigen::RowVectorXd logs = log_kernels(rows.row(i).template cast<double>(), landmarks_);
         // Relative to the nearest landmark, and then to the largest feature, so that neither factor is lost.

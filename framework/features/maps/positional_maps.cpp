@@ -101,8 +101,9 @@ public:
                 row = rows.row(i).head(dimension_);
                 // Entries of a turned pair are at most twice the larger one.
                 const Scalar high = row.abs().maxCoeff();
-                row *= Scalar(0.5);
+                // Halves of the smallest number are zero, those of quotients are not.
                 if (high > 0) row /= high;
+                row *= Scalar(0.5);
                 turn<Scalar>(static_cast<double>(rows(i, dimension_)), 1, row);
                 out.log_scale[i] = (high > 0 ? std::log(2 * static_cast<double>(high)) : 0) +
                                    exponent(side, static_cast<double>(rows(i, dimension_))) * log_decay_;
@@ -120,7 +121,8 @@ public:
             const auto x = rows.row(i).head(dimension_).array();
             auto row = out.row(i).head(dimension_).array();
             const Scalar high = x.abs().maxCoeff();
-            row = gradient.row(i).array() * Scalar(0.5);
+            // The half is in the scale, but that of zeros.
+            row = gradient.row(i).array() * Scalar(high > 0 ? 0.5 : 1);
             turn<Scalar>(position, -1, row);
             if (high > 0) row /= high;
             // The features grow by n dlog gamma, or shrink, in their scale.

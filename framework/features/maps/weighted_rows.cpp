@@ -16,6 +16,7 @@ public:
     }
 
     Index columns() const override { return map_->columns(); }
+    LargestEntry largest_entry() const override { return map_->largest_entry(); }
     const DifferentiableMap* differentiable() const override { return map_->differentiable() ? this : nullptr; }
 
     template <class Scalar>

@@ -18,6 +18,7 @@ public:
     explicit CosineMap(const Draw& draw) : angles_(draw.omega, draw.phase) {}
 
     Index columns() const override { return angles_.in<double>().columns(); }
+    LargestEntry largest_entry() const override { return features::largest_entry(angles_); }
     template <class Scalar>
     void evaluate_rows(Side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {
         evaluate_with(rows, out, [&](Index first, Index n, Scalar* to) {

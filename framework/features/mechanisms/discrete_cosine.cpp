@@ -19,6 +19,7 @@ public:
     explicit Normalised(std::unique_ptr<FeatureMap> inner) : inner_(std::move(inner)) {}
 
     Index columns() const override { return inner_->columns(); }
+    LargestEntry largest_entry() const override { return inner_->largest_entry(); }
 
     template <class Scalar>
     void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {

@@ -38,6 +38,7 @@ public:
         : sizes_(sizes), units_(omega.cols() / sizes.omegas()), product_(by_place(omega), Vector::Zero(omega.cols())) {}
 
     Index columns() const override { return sizes_.columns() * units_; }
+    LargestEntry largest_entry() const override { return features::largest_entry(product_); }
 
     template <class Scalar>
     void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {

@@ -18,6 +18,10 @@ public:
 
     std::shared_ptr<const FeatureMap> of_softmax(double) const override { return own_; }
     Index columns() const override { return own_->columns(); }
+    LargestEntry largest_entry() const override {
+        const LargestEntry own = own_->largest_entry();
+        return LargestEntry().both({own.wide / root_, own.narrow / root_});
+    }
 
     template <class Scalar>
     void evaluate_rows(Side side, const RowsView<Scalar>& rows, FeatureBlock<Scalar>& out) const {

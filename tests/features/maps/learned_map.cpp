@@ -2,8 +2,10 @@
 
 #include <limits>
 
+#include "rfbench/errors.hpp"
 #include "support/gradients.hpp"
 #include "support/normal_points.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
@@ -148,4 +150,37 @@ TEST_CASE("learned maps refuse shapes and parameters that do not fit") {
                       "features: the rows have 4 coordinates, the mechanism was drawn for 3");
     p[7] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(LearnedMap(shape, p), "learned map: not all parameters are finite");
+}
+
+TEST_CASE("rows whose channels leave their precision are refused, in features and in gradients") {
+    // W = 1, b = 0 and all else 1: sums are g(x).
+    const auto refused = [](std::unique_ptr<Channels> channels, auto row) {
+        using Scalar = decltype(row);
+        const MapShape shape{.dimension = 1, .projections = 1, .channels = std::move(channels)};
+        Vector p = Vector::Ones(shape.parameters());
+        p[1] = 0;
+        const LearnedMap map(shape, p);
+        const Rows<Scalar> rows = Rows<Scalar>::Constant(1, 1, row);
+        CHECK(static_cast<double>(row) <= map.largest_entry().in<Scalar>());
+        FeatureBlock<Scalar> block{Rows<Scalar>::Ones(1, map.columns()), Vector::Zero(1)};
+        const Rows<Scalar> sent = block.values;
+        Rows<Scalar> out;
+        Vector by;
+        const std::string by_gradient =
+            refusal<NotFinite>([&] { map.pullback(Side::key, rows, block, sent, out, by); });
+        const std::string by_features = refusal<NotFinite>([&] { map.evaluate(Side::key, rows, block); });
+        CHECK(by_features == by_gradient);
+        CHECK((by_features != "accepted" || (block.values.allFinite() && block.log_scale.allFinite())));
+        return by_features;
+    };
+    CHECK(refused(weighted_bank({"cos", "exp"}), 100.F) ==
+          "learned map: channels of rows whose projections w.x + b are up to 100 are not finite in single precision; "
+          "smaller projections are allowed, or rows in double");
+    CHECK(refused(weighted_bank({"exp"}), 88.F) == "accepted");
+    CHECK(contains(refused(weighted_bank({"exp"}), 710.0), "up to 710 are not finite in double precision"));
+    CHECK(refused(weighted_bank({"exp"}), 100.0) == "accepted");
+    CHECK(contains(refused(network_channels({1, 2, "square", "relu"}), 1e20F), "single precision"));
+    // Squares of what float holds are in double, those of double are nowhere.
+    CHECK(refused(network_channels({1, 2, "relu", "square"}), 1e20F) == "accepted");
+    CHECK(contains(refused(network_channels({1, 2, "square", "square"}), 0x1p400), "double precision"));
 }

@@ -6,6 +6,7 @@
 #include "catch.hpp"
 #include "nystroem_reference.hpp"
 #include "rfbench/decompositions/symmetric_eigen.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::features;
@@ -89,6 +90,7 @@ TEST_CASE("rows far from all landmarks keep their ratios, in either precision") 
     FeatureBlock<float> narrow;
     map.evaluate(Side::key, Rows<float>(far.cast<float>()), narrow);
     CHECK(narrow.values.cwiseAbs().maxCoeff() == 1);
+    CHECK(tests::contains(tests::refusal([&] { map.evaluate(Side::key, sines(3, 2, 2), block); }), "2 coordinates"));
     CHECK_THROWS_AS(NystroemMap(Points(0, 3)), std::invalid_argument);
     CHECK_THROWS_AS(NystroemMap(Points::Constant(2, 2, std::nan(""))), std::invalid_argument);
 }
