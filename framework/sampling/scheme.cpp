@@ -23,7 +23,8 @@ const Scheme& find(std::string_view name) {
         names.push_back(scheme.name);
     }
 
-    std::string message = "there is no sampling '" + std::string(name) + "'." + did_you_mean(name, names) + " There are";
+    std::string message =
+        "there is no sampling '" + std::string(name) + "'." + did_you_mean(name, names) + " There are";
     for (const std::string& known : names) message += (known == names.front() ? " " : ", ") + known;
     throw InputError(message + ".");
 }
