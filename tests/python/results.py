@@ -50,14 +50,13 @@ class Results(unittest.TestCase):
         program = Path(self.folder.name) / "program"
         program.write_text('#!/bin/sh\ntrap "touch told; sleep 0.5; touch ended; exit 130" INT\nfor i in $(seq 100); do sleep 0.1; done\n')
         program.chmod(0o755)
-        before = os.getcwd()
+        self.addCleanup(os.chdir, os.getcwd())
+        # Where the tests run in the background, SIGINT is ignored.
+        self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         os.chdir(self.folder.name)
         threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        try:
-            with unittest.mock.patch.dict(os.environ, RFBENCH_PROGRAM=str(program)), self.assertRaises(KeyboardInterrupt):
-                rfbench.run("variance/angle")
-        finally:
-            os.chdir(before)
+        with unittest.mock.patch.dict(os.environ, RFBENCH_PROGRAM=str(program)), self.assertRaises(KeyboardInterrupt):
+            rfbench.run("variance/angle")
         self.assertTrue((program.parent / "told").exists())
         self.assertTrue((program.parent / "ended").exists())
 
