@@ -150,7 +150,8 @@ TEST_CASE("tokens that are refused are not remembered") {
     const std::shared_ptr<const features::FeatureMap> map = std::make_shared<SoftmaxMap>(map_of("positive", s, 16));
     const auto step = [&](Decoder<double>& decoder, double factor) {
         Points out;
-        decoder.step(factor * s.queries.topRows(1), factor * s.keys.topRows(1), s.values.topRows(1), out);
+        // Its own key, so that a token that were remembered would have the largest weight.
+        decoder.step(factor * s.queries.topRows(1), factor * s.queries.topRows(1), factor * s.values.topRows(1), out);
         return out;
     };
     const auto check = [&](std::unique_ptr<Decoder<double>> decoder, std::unique_ptr<Decoder<double>> fresh) {
