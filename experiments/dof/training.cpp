@@ -1,5 +1,7 @@
 #include "dof/training.hpp"
 
+#include <algorithm>
+
 namespace rfbench::experiments {
 
 std::vector<config::KeyRule> point_training_keys() {
@@ -28,7 +30,8 @@ const sampling::Scheme& point_scheme(const MethodChoice& choice) {
 }
 
 void require_points_found(const MethodChoice& choice) {
-    if (choice->finder() && choice.entry.has("points_held") && choice.entry.at("points_held").boolean())
+    const std::vector<std::string> keys = choice.entry.keys();
+    if (std::ranges::find(keys, "points_held") != keys.end() && choice.entry.at("points_held").boolean())
         choice.entry.at("points_held")
             .refuse("points and weights of a head are trained together; layers of a network may hold points");
 }

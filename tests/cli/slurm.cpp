@@ -106,7 +106,7 @@ TEST_CASE("what measures time is computed by one process, with nothing beside it
     const Site site;
     const std::string timed = site.folder.write(
         "timed.yaml",
-        "experiment: cost\nstudy: growth\ndoublings: 1\nlines: [{task: features, grows: rows, from: 64}]\n");
+        "experiment: cost\nstudy: growth\ndoublings: 2\nlines: [{task: features, grows: rows, from: 64}]\n");
     const std::string both = quoted(site.config) + " " + quoted(timed) + " --results " + quoted(site.results);
     const Outcome written = run_program("slurm " + both + " --tasks 2");
     INFO(written.out);
