@@ -33,6 +33,7 @@ struct KeyWeights {
 template <class Row>
 typename Row::Scalar centre(Row& row) {
     using Scalar = typename Row::Scalar;
+    if (row.size() == 0) return 0;
     const Scalar rounding =
         static_cast<Scalar>(row.size()) * std::numeric_limits<Scalar>::epsilon() * row.abs().maxCoeff();
     row -= row.mean();

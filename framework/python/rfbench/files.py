@@ -58,7 +58,7 @@ def load_map(path: str | os.PathLike) -> Map:
             statistics = tuple(_statistics(file, of) for of in "xy")
             seed, count, omega = int(said["seed"]) % 2**64, int(said["draws"]), file["omega"][...]
             settings = json.loads(said["parameters"]) if said["trained"] == "true" else _settings(said["method"], info)
-            sampling = said.get("sampling", "iid")
+            sampling = said["sampling"]
         except (KeyError, ValueError):
             raise OSError(f"{path}: holds no map; Map.save() and 'rfbench features' write some") from None
     mechanism = Mechanism(_core.unpickled(info.name, settings, statistics))
