@@ -118,7 +118,7 @@ TEST_CASE("what measures time is computed by one process, with nothing beside it
     INFO(shard.out);
     CHECK(shard.code == 0);
     CHECK(contains(shard.out, "cost/timed measures times and is left out"));
-    CHECK(contains(run_program("status " + both + " --json").out, "\"done\": 4"));
+    CHECK(contains(run_program("status " + both + " --json").out, "\"done\":4"));
     const Outcome alone = run_program("slurm " + quoted(timed) + " --results " + quoted(site.results) + " --tasks 1");
     CHECK(alone.code == 2);
     CHECK(contains(alone.out, "cost/timed measures times"));
