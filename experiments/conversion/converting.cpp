@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "conversion/kept_layers.hpp"
+#include "methods/learned_points.hpp"
 #include "rfbench/report/slice.hpp"
 #include "rfbench/store/sha256.hpp"
 #include "study/foundation.hpp"
@@ -165,8 +166,7 @@ void require_effect(const MethodChoice& choice) {
     if (choice->exact() && whole(entry, "kept") > 0)
         entry.at("kept").refuse("'exact' is softmax attention in every layer");
     if (trains_together(distil.text())) return;
-    const std::vector<std::string> keys = entry.keys();
-    if (std::ranges::find(keys, "points_held") != keys.end() && entry.at("points_held").boolean())
+    if (holds_points(choice))
         entry.at("points_held")
             .refuse(
                 "points are held while heads are trained with 'distil: direct' or 'hidden'; otherwise they are "

@@ -1,6 +1,6 @@
 #include "dof/training.hpp"
 
-#include <algorithm>
+#include "methods/learned_points.hpp"
 
 namespace rfbench::experiments {
 
@@ -30,8 +30,7 @@ const sampling::Scheme& point_scheme(const MethodChoice& choice) {
 }
 
 void require_points_found(const MethodChoice& choice) {
-    const std::vector<std::string> keys = choice.entry.keys();
-    if (std::ranges::find(keys, "points_held") != keys.end() && choice.entry.at("points_held").boolean())
+    if (holds_points(choice))
         choice.entry.at("points_held")
             .refuse("points and weights of a head are trained together; layers of a network may hold points");
 }

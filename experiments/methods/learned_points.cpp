@@ -1,5 +1,9 @@
 // Positive features whose points and weights are trained, on a head's sequences or before, their file being given.
 
+#include "methods/learned_points.hpp"
+
+#include <algorithm>
+
 #include "methods/mechanism.hpp"
 #include "methods/stored_map.hpp"
 #include "rfbench/dof/fitted_weights.hpp"
@@ -85,6 +89,11 @@ std::shared_ptr<const Method> make(const config::Value& entry) {
 }
 
 }  // namespace
+
+bool holds_points(const MethodChoice& choice) {
+    const std::vector<std::string> keys = choice.entry.keys();
+    return std::ranges::find(keys, "points_held") != keys.end() && choice.entry.at("points_held").boolean();
+}
 
 std::vector<MethodInfo> learned_points_methods() {
     using namespace config;

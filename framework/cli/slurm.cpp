@@ -62,13 +62,13 @@ Work work_of(const RunOptions& options, const std::vector<Prepared>& all, const 
     }
     const int threads = options.threads;
     for (const Prepared& one : all) {
+        const TimeForecast time = forecast(options, one, threads);
+        if (time.missing.empty()) continue;
         if (one.sweep.alone) {
             work.measured.push_back(place(one.plan));
             continue;
         }
-        const TimeForecast time = forecast(options, one, threads);
         work.cells += time.missing.size();
-        if (time.missing.empty()) continue;
         if (!time.known()) work.unknown.push_back(place(one.plan));
         // Minutes of a configuration are those of two cores.
         const bool of_two = time.source == TimeForecast::Source::configuration;

@@ -119,6 +119,15 @@ class Plugins(unittest.TestCase):
             self.assertEqual(counts["stale"] > 0, bool(stale), name)
             self.assertEqual(counts["stale"] * 2, stale * counts["cells"], name)
 
+    def test_features_name_the_code_that_asks_too(self):
+        file = self.write(MINE)
+        numpy.save(self.folder / "x.npy", numpy.ones((3, 2)))
+        self.program("features", "mine", "--plugin", file, "--x", "x.npy", "--columns", "4", "--out", "mine.h5")
+        _, digest = plugin.load(file)
+        code = rfbench.load(self.folder / "mine.h5").attrs["code"]
+        self.assertRegex(code, "^[0-9a-f]{64}$")
+        self.assertNotIn(digest, code)
+
     def test_modules_of_ones_own_are_imported_at_the_top(self):
         # The digest, which decides which cells are stale, is made before a function is called.
         self.write("scale = 1\n", "late.py")

@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import unittest.mock
 from pathlib import Path
@@ -46,15 +47,22 @@ class Results(unittest.TestCase):
             rfbench.load(Path(self.folder.name) / "none.h5")
 
     def test_a_stop_waits_for_the_cells_at_work(self):
-        # The program is told once, and has its time.
+        # The program is told once, has its time, and may even end well.
         program = Path(self.folder.name) / "program"
-        program.write_text('#!/bin/sh\ntrap "touch told; sleep 0.5; touch ended; exit 130" INT\nfor i in $(seq 100); do sleep 0.1; done\n')
+        waits = "touch ready\nfor i in $(seq 600); do sleep 0.1; done\n"
+        program.write_text('#!/bin/sh\ntrap "touch told; sleep 0.5; touch ended; exit 0" INT\n' + waits)
         program.chmod(0o755)
         self.addCleanup(os.chdir, os.getcwd())
         # Where the tests run in the background, SIGINT is ignored.
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         os.chdir(self.folder.name)
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+        def interrupt():
+            while not Path("ready").exists():
+                time.sleep(0.05)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=interrupt, daemon=True).start()
         with unittest.mock.patch.dict(os.environ, RFBENCH_PROGRAM=str(program)), self.assertRaises(KeyboardInterrupt):
             rfbench.run("variance/angle")
         self.assertTrue((program.parent / "told").exists())

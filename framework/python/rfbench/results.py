@@ -85,12 +85,17 @@ def _finished(command, environment):
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
     ) as running:
+        told = False
         while True:
             try:
                 output, errors = running.communicate()
-                return running.returncode, output, errors
+                break
             except KeyboardInterrupt:
                 running.send_signal(signal.SIGINT)
+                told = True
+    if told:  # even where all was computed before it could stop: what comes after the run is not wanted either
+        raise KeyboardInterrupt(errors.strip())
+    return running.returncode, output, errors
 
 
 def _with_this_python():
