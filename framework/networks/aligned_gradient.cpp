@@ -37,6 +37,8 @@ AlignedGradient<Scalar>::AlignedGradient(const Transformer& network, const Trans
         throw std::invalid_argument(
             "training beside a teacher: the networks have not the same width, layers and "
             "outputs");
+    if (own.class_token != other.class_token)
+        throw std::invalid_argument("training beside a teacher: one of both networks alone has a class token");
     if (parts.hidden > 0) layer_gradients_.resize(static_cast<std::size_t>(own.layers));
 }
 
@@ -71,6 +73,8 @@ template <class Scalar>
 BatchOutcome AlignedGradient<Scalar>::operator()(const Weights<Scalar>& weights,
                                                  std::span<const Sequence<Scalar>> batch, Column<Scalar>& gradient) {
     const Scalar share = 1 / static_cast<Scalar>(network_.targets(batch));
+    // The teacher may have fewer tokens or positions.
+    teacher_.targets(batch);
     // One sequence after the other: threads would wait for one another over short ones.
     const auto longest = std::max_element(batch.begin(), batch.end(),
                                           [](const auto& a, const auto& b) { return a.length() < b.length(); });

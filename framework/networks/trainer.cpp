@@ -60,12 +60,15 @@ void Trainer<Scalar>::stop(Divergence reason, const std::string& what) const {
     throw Diverged(reason, "training: " + what + " at step " + std::to_string(steps_) + "; a smaller rate may help");
 }
 
-/// Queries that are not finite, or too long, are refused by attention: that is how most trainings end that diverge.
+/// Stops where the loss is not finite. Queries that are not, or too long, are refused by attention: that is how most
+/// trainings end that diverge.
 template <class Scalar>
 template <class Pass>
 BatchOutcome Trainer<Scalar>::finite(Pass pass) const {
     try {
-        return pass();
+        const BatchOutcome outcome = pass();
+        if (!std::isfinite(outcome.loss.sum)) stop(Divergence::loss, "the loss is not finite");
+        return outcome;
     } catch (const NotFinite& error) {
         stop(Divergence::rows, error.what());
     }
@@ -86,7 +89,6 @@ BatchOutcome Trainer<Scalar>::gradient(std::span<const Sequence<Scalar>> batch) 
 template <class Scalar>
 BatchOutcome Trainer<Scalar>::step(std::span<const Sequence<Scalar>> batch) {
     const BatchOutcome outcome = finite([&] { return gradient(batch); });
-    if (!std::isfinite(outcome.loss.sum)) stop(Divergence::loss, "the loss is not finite");
     const auto& all = network_.layout().all();
     for (std::size_t i = 0; i < rates_.size(); ++i)
         if (rates_[i] == 0) gradient_.segment(all[i].first, all[i].size()).setZero();

@@ -88,3 +88,22 @@ TEST_CASE("a teacher of another shape, and parts below zero, are refused") {
     CHECK(said({1, 0, 0}) == "training beside a teacher: the networks have not the same width, layers and outputs");
     CHECK(said({1, -1, 0}).starts_with("training beside a teacher: the part of logits is -1"));
 }
+
+TEST_CASE("a teacher that cannot read a sequence of the batch is refused, as is one alone with a class token") {
+    TransformerShape other = aligned_shape();
+    other.positions = 3;
+    const Transformer network(aligned_shape()), teacher(other);
+    const Weights<double> weights = aligned_weights(network, network.start({}, Stream(1)));
+    const Weights<double> of_teacher = aligned_weights(teacher, teacher.start({}, Stream(1)));
+    AlignedGradient<double> aligned(network, teacher, of_teacher, {1, 0, 0});
+    Column<double> gradient;
+    CHECK(refusal<std::invalid_argument>([&] { aligned(weights, aligned_batch(), gradient); }) ==
+          "sequence 0: network: there are 5 tokens; the model has 3 positions");
+    other = aligned_shape();
+    other.class_token = true;
+    const Transformer before(other);
+    const Weights<double> of_before = aligned_weights(before, before.start({}, Stream(1)));
+    CHECK(refusal<std::invalid_argument>([&] {
+              AlignedGradient<double>(network, before, of_before, {1, 0, 0});
+          }) == "training beside a teacher: one of both networks alone has a class token");
+}

@@ -125,6 +125,31 @@ TEST_CASE("a training that diverges says at which step, and keeps the parameters
     CHECK_THROWS_AS(trainer.evaluate(batch(Stream(3))), std::domain_error);
 }
 
+TEST_CASE("a loss that is not finite ends an evaluation as it ends a step") {
+    TransformerShape own = shape();
+    own.read_out = ReadOutOf::own;
+    const Transformer network(own);
+    // Outputs that are 6e38 apart, each of which a float holds: so much is the loss of each target that is 1.
+    Vector start = network.start({}, Stream(1));
+    view(start, network.layout().find("lm_head.bias")) << 3e38, -3e38, 0, 0;
+    Trainer<float> trainer(network, start, {.steps = 5, .rate = 0.1});
+    const auto reason = [](auto pass) {
+        try {
+            pass();
+        } catch (const Diverged& error) {
+            return error.reason;
+        }
+        return Divergence::none;
+    };
+    CHECK(reason([&] { trainer.evaluate(batch(Stream(3))); }) == Divergence::loss);
+    CHECK(reason([&] { trainer.step(batch(Stream(3))); }) == Divergence::loss);
+    // Of targets that are 0 alone it is nothing.
+    std::vector<Sequence<float>> met = batch(Stream(3));
+    for (auto& one : met)
+        for (Target& target : one.targets) target.value = 0;
+    CHECK(trainer.evaluate(met).loss.sum == 0);
+}
+
 TEST_CASE("a training that goes on from a state ends with the same bits") {
     const Transformer network(shape());
     const Vector start = network.start({}, Stream(1));
