@@ -24,13 +24,23 @@ void LayerNorm::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, P
         // In two passes: mean x^2 - (mean x)^2 would cancel in rows that are far from zero.
         auto normal = pass.normal.row(i);
         normal = x.row(i).array() - x.row(i).mean();
-        const Scalar variance = normal.squaredNorm() / static_cast<Scalar>(x.cols()) + static_cast<Scalar>(epsilon_);
-        // Without epsilon, what rounding leaves of equal entries must not be scaled up.
-        const Scalar rounding = epsilon_ > 0 ? Scalar(0)
-                                             : static_cast<Scalar>(x.cols()) * std::numeric_limits<Scalar>::epsilon() *
-                                                   x.row(i).cwiseAbs().maxCoeff();
-        pass.factors[i] = variance > rounding * rounding ? 1 / std::sqrt(variance) : Scalar(0);
-        normal *= pass.factors[i];
+        Scalar variance = normal.squaredNorm() / static_cast<Scalar>(x.cols()) + static_cast<Scalar>(epsilon_);
+        // Squares that Scalar does not hold: the row over its largest entry has the same normal form, and epsilon is
+        // nothing beside them.
+        const bool large = !(variance <= std::numeric_limits<Scalar>::max());
+        const Scalar unit = large ? normal.cwiseAbs().maxCoeff() : Scalar(1);
+        if (large) {
+            normal /= unit;
+            variance = normal.squaredNorm() / static_cast<Scalar>(x.cols());
+        }
+        // Where epsilon is nothing, what rounding leaves of equal entries must not be scaled up.
+        const Scalar rounding = epsilon_ > 0 && !large
+                                    ? Scalar(0)
+                                    : static_cast<Scalar>(x.cols()) * std::numeric_limits<Scalar>::epsilon() *
+                                          (x.row(i).cwiseAbs().maxCoeff() / unit);
+        const Scalar factor = variance > rounding * rounding ? 1 / std::sqrt(variance) : Scalar(0);
+        normal *= factor;
+        pass.factors[i] = factor / unit;
         y.row(i) = normal.cwiseProduct(scale) + shift;
     }
 }
