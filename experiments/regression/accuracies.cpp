@@ -77,15 +77,17 @@ Tuned tuned(const store::Dataset& data, const std::string& set, const Shown& sho
     Tuned result;
     // Each split chooses a gamma of its own, by its validation rows alone, and is judged at it by its test rows.
     for (std::size_t first = 0; first < validation.values.size(); first += gammas) {
-        const auto begin = validation.values.begin() + static_cast<std::ptrdiff_t>(first);
-        // NaN: nothing was measured here.
-        if (std::isnan(*begin)) return {};
-        const auto highest = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(gammas));
-        // Takes the least gamma among equals, in whatever order they stand.
-        std::size_t at = first + gammas;
-        for (std::size_t i = first; i < first + gammas; ++i)
-            if (validation.values[i] == highest && (at == first + gammas || gamma[i - first] < gamma[at - first]))
-                at = i;
+        // Takes the least gamma among equals, in whatever order they stand; what is NaN was not measured.
+        const std::size_t none = first + gammas;
+        std::size_t at = none;
+        for (std::size_t i = first; i < none; ++i) {
+            if (std::isnan(validation.values[i])) continue;
+            const bool better = at == none || validation.values[i] > validation.values[at];
+            const bool smaller =
+                !better && validation.values[i] == validation.values[at] && gamma[i - first] < gamma[at - first];
+            if (better || smaller) at = i;
+        }
+        if (at == none) return {};
         result.accuracy.push_back(100 * test.values[at]);
         result.undecided.push_back(100 * undecided.values[at]);
     }

@@ -28,6 +28,14 @@ std::optional<statistics::PairedDifference> paired(std::vector<double> accuracy,
     return statistics::paired_difference(accuracy, test_to_training, statistics::confidence);
 }
 
+/// How many differences there are: one family of tests.
+std::size_t comparisons(const std::vector<Compared>& compared) {
+    std::size_t count = 0;
+    for (const Compared& one : compared)
+        for (const std::optional<Difference>& difference : one.differences) count += difference.has_value();
+    return count;
+}
+
 /// Each contender against the winner with its own sampling, or the last one, and the contender's own preparation.
 std::vector<Compared> compare(const store::Dataset& data, const MethodIdentity& winner) {
     std::vector<Compared> result;
@@ -83,11 +91,10 @@ std::optional<report::Table> difference_table(const store::Dataset& data) {
                                           : report::Missing{});
         table.rows.push_back(row);
     }
-    table.notes = {
-        interval_note(data),
-        fmt::format("*: different from zero at a family-wise error of {} % over all {} comparisons (Holm "
-                    "1979).",
-                    std::round(100 * (1 - statistics::confidence)), compared.size() * words(data, "dataset").size())};
+    table.notes = {interval_note(data),
+                   fmt::format("*: different from zero at a family-wise error of {} % over all {} comparisons (Holm "
+                               "1979).",
+                               std::round(100 * (1 - statistics::confidence)), comparisons(compared))};
     return table;
 }
 

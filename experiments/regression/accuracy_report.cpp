@@ -115,7 +115,7 @@ report::Figure tuning(const store::Dataset& data) {
             placed(data, method, samplings(data).back(), counts(data).back(), preparations(data).front());
         const auto accuracies =
             report::slice(data, "test_accuracy", shown.fixed({{"dataset", set}}), {"gamma", "split"}).values;
-        if (std::isnan(accuracies.front())) return {};
+        if (report::all_missing(accuracies)) return {};
         report::Series series{method, report::numbers(data, "gamma"), {}};
         // The splits of one gamma lie side by side.
         const auto step = static_cast<std::ptrdiff_t>(splits(data));
@@ -171,7 +171,8 @@ Report accuracy_report(const store::Dataset& data) {
     if (const auto table = critical_table(data)) result.tables.push_back(*table);
     if (preparations(data).size() > 1) {
         result.tables.push_back(rank_table(data));
-        result.tables.push_back(agreement_table(data));
+        // Fewer than two have no order.
+        if (result.tables.back().rows.size() > 1) result.tables.push_back(agreement_table(data));
     }
     result.tables.push_back(undecided(data));
     if (const auto table = singular_table(data)) result.tables.push_back(*table);

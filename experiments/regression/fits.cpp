@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <tuple>
 
 #include "rfbench/report/slice.hpp"
 #include "rfbench/statistics/running_moments.hpp"
@@ -22,14 +23,18 @@ std::vector<double> tuned(const store::Dataset& data, const Choice& choice, cons
     const std::vector<std::string> order{"split", "gamma", choice.penalty};
     const auto least = report::slice(data, choice.least, fit.fixed({{"dataset", set}}), order);
     const auto shown = report::slice(data, choice.shown, fit.fixed({{"dataset", set}}), order);
-    const std::size_t choices = least.values.size() / splits(data);
+    const std::vector<double>&gammas = least.numbers("gamma"), &penalties = least.numbers(choice.penalty);
+    const std::size_t choices = gammas.size() * penalties.size();
+    // Of equals the least gamma goes first, then the least penalty, in whatever order they stand.
+    const auto rank = [&](std::size_t i) {
+        return std::tuple(least.values[i], gammas[i % choices / penalties.size()], penalties[i % penalties.size()]);
+    };
     std::vector<double> result;
     for (std::size_t split = 0; split < splits(data); ++split) {
         std::size_t best = least.values.size();
         for (std::size_t i = split * choices; i < (split + 1) * choices; ++i)
             // Single choices are NaN where no draw could be solved; they are passed over.
-            if (!std::isnan(least.values[i]) && (best == least.values.size() || least.values[i] < least.values[best]))
-                best = i;
+            if (!std::isnan(least.values[i]) && (best == least.values.size() || rank(i) < rank(best))) best = i;
         if (best == least.values.size()) return {};
         result.push_back(shown.values[best]);
     }

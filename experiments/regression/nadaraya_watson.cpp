@@ -34,7 +34,8 @@ std::vector<config::KeyRule> keys() {
 Vector targets_of(const Task& task, const std::vector<int>& classes) {
     Vector numbers(static_cast<Index>(classes.size()));
     for (std::size_t i = 0; i < classes.size(); ++i)
-        numbers[static_cast<Index>(i)] = std::stod(task.class_names[static_cast<std::size_t>(classes[i])]);
+        numbers[static_cast<Index>(i)] =
+            datasets::parse_number(task.class_names[static_cast<std::size_t>(classes[i])]).value;
     return numbers;
 }
 Vector training_targets(const Task& task, const regression::ClassifiedRows& rows) {

@@ -29,8 +29,12 @@ Chosen chosen(const store::Dataset& data, const report::Fixed& fixed) {
     Chosen all;
     for (std::size_t begin = 0; begin < validation.size(); begin += gammas.size()) {
         std::size_t best = begin;
-        for (std::size_t at = begin; at < begin + gammas.size(); ++at)
-            if (std::isnan(validation[best]) || validation[at] < validation[best]) best = at;
+        for (std::size_t at = begin; at < begin + gammas.size(); ++at) {
+            // Takes the least gamma among equals, in whatever order they stand.
+            const bool better = std::isnan(validation[best]) || validation[at] < validation[best];
+            const bool smaller = validation[at] == validation[best] && gammas[at - begin] < gammas[best - begin];
+            if (better || smaller) best = at;
+        }
         // A split that was not measured has no gamma.
         if (std::isnan(validation[best])) continue;
         all.gamma.push_back(gammas[best - begin]);

@@ -45,7 +45,7 @@ struct Centred {
     Centred(const Task& task, const regression::ClassifiedRows& rows, bool numeric)
         : classes(task.real ? 0 : static_cast<Index>(task.class_names.size())) {
         if (numeric)
-            for (const std::string& name : task.class_names) number.push_back(std::stod(name));
+            for (const std::string& name : task.class_names) number.push_back(datasets::parse_number(name).value);
         training = Points::Zero(rows.rows.rows(), classes + (numeric ? 1 : 0));
         // Rows are sorted by class (regression/classes.hpp): a part is a block of rows of one class.
         for (std::size_t part = 0; part < rows.parts(); ++part) {

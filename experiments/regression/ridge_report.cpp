@@ -20,11 +20,14 @@ constexpr Choice of_errors{"validation_error", "test_error", "lambda"},
 /// All that were measured.
 std::vector<Shown> ridges(const store::Dataset& data) { return fits(data, {of_errors.least, of_numbers.least}); }
 
-/// The sets for which this was measured: classes have an error, numbers a root mean square. Any method shows it.
+/// The sets for which any method has this: classes have an error, numbers a root mean square.
 std::vector<std::string> sets_with(const store::Dataset& data, const Choice& choice) {
+    const std::vector<Shown> all = ridges(data);
     std::vector<std::string> sets;
     for (const std::string& set : words(data, "dataset"))
-        if (!tuned(data, choice, set, ridges(data).back()).empty()) sets.push_back(set);
+        if (std::any_of(all.begin(), all.end(),
+                        [&](const Shown& fit) { return !tuned(data, choice, set, fit).empty(); }))
+            sets.push_back(set);
     return sets;
 }
 
@@ -100,10 +103,10 @@ report::Table cost_table(const store::Dataset& data) {
     table.columns.push_back({"kept, exact"});
     table.columns.push_back({fmt::format("kept, R = {}", counts(data).back())});
     for (const std::string& set : words(data, "dataset")) {
-        // Every split has as many training rows, whatever is measured on them.
-        const double n =
-            report::slice(data, "training_rows", ridges(data).back().fixed({{"dataset", set}}), {"split", "gamma"})
-                .values.front();
+        // Every split has as many training rows, whatever is measured on them; cells that are missing say none.
+        const std::vector<double> rows = report::slice(data, "training_rows", {{"dataset", set}}).values;
+        const auto there = std::find_if(rows.begin(), rows.end(), [](double one) { return !std::isnan(one); });
+        const double n = there == rows.end() ? std::nan("") : *there;
         report::Row own{{set, n, 1e-6 * n * n * n / 6}};
         for (const double columns : counts(data))
             own.entries.emplace_back(1e-6 * columns * columns * (n / 2 + columns / 6));
@@ -111,6 +114,9 @@ report::Table cost_table(const store::Dataset& data) {
         own.entries.emplace_back(1e-6 * n * counts(data).back());
         table.rows.push_back(own);
     }
+    if (ridges(data).empty() && data.has_variable("unsolved") && !report::all_missing(data.variable("unsolved").values))
+        table.notes.emplace_back(
+            "No fit has a solution: no matrix was positive definite to rounding. A larger λ makes it so.");
     return table;
 }
 

@@ -124,6 +124,10 @@ private:
     void add_layer(const models::ArrayFile& file, const std::string& path, const std::string& name) {
         const std::string own = path + ":" + name;
         const Array array = read(file, name, own, axes - 1);
+        if (array.shape[0] != 1)
+            datasets::refuse({own}, fmt::format("has {} layers by 'axes', and the star stands for the layer's number; "
+                                                "leave 'layer' out, or name one array of all layers",
+                                                array.shape[0]));
         // The first layer says the shape that all must have; the number of layers is counted up.
         if (shape_.empty()) {
             shape_ = array.shape;

@@ -79,6 +79,8 @@ private:
     void compute() const {
         // The weights are let go at the end: only queries, keys and values are kept.
         const auto model = models::read_gpt2<float>(folder_);
+        // What a failed attempt has left would stand before all others.
+        of_.clear();
         for (Index number = 0; number < sequences_; ++number)
             of_.push_back(models::heads(model, std::span(tokens_).subspan(static_cast<std::size_t>(number * length_),
                                                                           static_cast<std::size_t>(length_))));

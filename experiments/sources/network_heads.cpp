@@ -67,6 +67,8 @@ public:
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         // Cells of several threads may ask first: one of them computes, and the others wait.
         std::call_once(once_, [this] {
+            // What a failed attempt has left would stand before all others.
+            of_.clear();
             for (const auto& one : stored_.sequences) of_.push_back(stored_.network.heads(stored_.weights, one));
         });
         const auto& rows = of_[static_cast<std::size_t>(number)][layers_[static_cast<std::size_t>(layer)]]

@@ -1,5 +1,7 @@
 #include "sources/sequence_tasks.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -13,15 +15,26 @@ namespace {
 
 constexpr Index side = 8;
 
-SequenceTask digit_task(const std::string& name, const datasets::Digits& digits, double test_share) {
+/// Examples that are held out: a share of `count`, which must leave some of both kinds.
+Index held_out(const config::Value& share, Index count) {
+    const Index test = std::lround(share.number() * static_cast<double>(count));
+    if (test < 1 || test >= count)
+        share.refuse(
+            fmt::format("{} of {} examples leaves {} to test with and {} to train on; at least one of each is "
+                        "needed",
+                        share.number(), count, test, count - test));
+    return test;
+}
+
+SequenceTask digit_task(const std::string& name, const datasets::Digits& digits, const config::Value& share) {
     auto images = std::make_shared<const datasets::Digits>(digits);
-    const auto split = [images, test_share](const Stream& stream) {
+    const auto test = static_cast<std::size_t>(held_out(share, images->points.rows()));
+    const auto split = [images, test](const Stream& stream) {
         // Fisher and Yates.
         std::vector<Index> order(static_cast<std::size_t>(images->points.rows()));
         std::iota(order.begin(), order.end(), Index{0});
         Stream own = stream;
         for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[own.below(i)]);
-        const auto test = static_cast<std::size_t>(std::lround(test_share * static_cast<double>(order.size())));
         SequenceTask::Split result;
         // A row of an image is a token; the first of the random order are held out.
         for (std::size_t i = 0; i < order.size(); ++i)
@@ -33,12 +46,12 @@ SequenceTask digit_task(const std::string& name, const datasets::Digits& digits,
     return {name, images->points.rows(), side, side, 10, networks::ReadOutOf::mean, split, digits.sha256};
 }
 
-SequenceTask recall_task(const std::string& name, const config::Value& config, double test_share) {
+SequenceTask recall_task(const std::string& name, const config::Value& config) {
     const auto at = [&](const char* key) { return static_cast<Index>(config.at(key).integer()); };
     const networks::Recall recall{at("pairs"), at("keys"), static_cast<int>(at("values"))};
     // Keys of one sequence differ: with fewer keys than pairs there is no sequence.
     if (recall.keys < recall.pairs) config.at("keys").refuse("there must be at least as many keys as pairs");
-    const Index count = at("examples"), test = std::max<Index>(1, std::lround(test_share * static_cast<double>(count)));
+    const Index count = at("examples"), test = held_out(config.at("test_share"), count);
     return {name,
             count,
             recall.tokens(),
@@ -68,9 +81,9 @@ config::Schema sequence_task_schema(std::vector<config::KeyRule> common) {
 }
 
 SequenceTask sequence_task(const config::Value& entry, const std::string& name, const datasets::Warn& warn) {
-    const double test_share = entry.at("test_share").number();
-    if (entry.at("use").text() == "recall") return recall_task(name, entry, test_share);
-    return digit_task(name, datasets::digits("optdigits", data_manifest(), data_places(), warn), test_share);
+    if (entry.at("use").text() == "recall") return recall_task(name, entry);
+    return digit_task(name, datasets::digits("optdigits", data_manifest(), data_places(), warn),
+                      entry.at("test_share"));
 }
 
 config::KeyRule sequence_tasks_key() {

@@ -30,7 +30,8 @@ struct SequenceTask {
 /// from 0 to 1, mean pooling, split at random. recall: drawn, the last token pooled.
 config::Schema sequence_task_schema(std::vector<config::KeyRule> common = {});
 
-/// Throws datasets::MissingData where the data are not here, and config::Error for more pairs than keys.
+/// Throws datasets::MissingData where the data are not here, and config::Error for more pairs than keys, and for a
+/// share that leaves no example to train on or to test with.
 SequenceTask sequence_task(const config::Value& entry, const std::string& name, const datasets::Warn&);
 
 /// The key `tasks` of studies that take several, and what it says.

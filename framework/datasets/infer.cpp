@@ -175,7 +175,13 @@ std::vector<ColumnType> said_types(const SeenTable& table, const ColumnChoice& c
 }
 
 void require_words(const SeenColumn& column, ColumnType type, std::size_t at, std::string_view file) {
-    if (column.many)
+    // A label of numbers has kept all of them, since it may be one to be predicted.
+    if (column.is_numbers() && column.words.size() > max_words)
+        refuse({file, 1, at + 1},
+               fmt::format("column '{}', the class, has {} different numbers, and at most {} classes are told apart; "
+                           "take it for a number to be predicted (target: number)",
+                           column.name, column.words.size(), max_words));
+    if (column.many || column.words.size() > max_words)
         refuse({file, 1, at + 1},
                fmt::format("column '{}', {}, has more than {} different words; leave it out where it "
                            "names rows",

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// InOrder columns p and q of `w`, and of `v` with them, so that those of `w` are orthogonal (Golub and Van Loan 2013,
+/// Turns columns p and q of `w`, and of `v` with them, so that those of `w` are orthogonal (Golub and Van Loan 2013,
 /// algorithm 8.5.1). False where they are already.
 bool made_orthogonal(Eigen::MatrixXd& w, Eigen::MatrixXd& v, Index p, Index q) {
     const double pp = w.col(p).squaredNorm(), qq = w.col(q).squaredNorm(), pq = w.col(p).dot(w.col(q));

@@ -122,9 +122,9 @@ int posix_memalign(void** memptr, std::size_t alignment, std::size_t size) noexc
 }
 
 void* realloc(void* ptr, std::size_t size) noexcept {
-    if (rfbench::memory::refused(size)) return nullptr;
-    // The old size is asked for while the block is there.
+    // The old size is asked for while the block is there. What is held grows by the difference alone.
     const std::size_t before = ptr == nullptr || !rfbench::memory::is_counting() ? 0 : malloc_usable_size(ptr);
+    if (size > before && rfbench::memory::refused(size - before)) return nullptr;
     void* const moved = __libc_realloc(ptr, size);
     // If realloc fails the old block stays, and stays counted; a size of zero frees it and returns null.
     if (moved != nullptr || size == 0) {

@@ -9,6 +9,7 @@
 #include "given_results.hpp"
 #include "regression/accuracy_report.hpp"
 #include "rfbench/statistics/paired_test.hpp"
+#include "support/refusal.hpp"
 
 using namespace rfbench;
 using namespace rfbench::experiments;
@@ -170,6 +171,8 @@ TEST_CASE("regression/accuracy: what lacks values has no rank and no difference,
     const auto entries = row(*table, "positive, orthogonal, ordinal");
     CHECK(std::holds_alternative<report::Missing>(entries[1]));
     CHECK(std::holds_alternative<report::Estimate>(entries[2]));
+    // The family is of the differences there are: fourteen on two data sets, but for that one.
+    CHECK(tests::contains(table->notes.back(), "over all 27 comparisons"));
     // Differences from what is not there.
     const auto without_base = difference_table(lacking("optimal-positive"));
     REQUIRE(without_base);
@@ -185,4 +188,20 @@ TEST_CASE("regression/accuracy: agreement is Kendall's, of data sets that have a
     CHECK(std::get<double>(entries[1]) == Approx(-1));
     CHECK(std::isnan(std::get<double>(entries[2])));
     CHECK(std::get<double>(entries[3]) == Approx(-1));
+    // One method alone, or none, has no order, and a report all the same.
+    const auto agreements = [](const std::vector<std::string>& without_features) {
+        store::Dataset data = accuracies();
+        store::Variable& features = data.variables.back();
+        const std::size_t own = features.values.size() / sets.size() / compared.size();
+        for (std::size_t i = 0; i < features.values.size(); ++i)
+            if (const std::string& method = compared[i / own % compared.size()];
+                std::find(without_features.begin(), without_features.end(), method) != without_features.end())
+                features.values[i] = std::nan("");
+        const Report report = accuracy_report(data);
+        return std::count_if(report.tables.begin(), report.tables.end(),
+                             [](const report::Table& one) { return one.name == "accuracy-agreement"; });
+    };
+    CHECK(agreements({}) == 1);
+    CHECK(agreements({"positive", "trigonometric"}) == 0);
+    CHECK(agreements({"positive", "trigonometric", "optimal-positive"}) == 0);
 }

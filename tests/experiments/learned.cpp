@@ -250,6 +250,16 @@ TEST_CASE("learned: other sequences held out move what is measured and nothing t
     compared(classify(), twenty, ten, {"test_loss"});
 }
 
+TEST_CASE("learned/classify: a share that leaves nothing to train on, or to test with, is refused") {
+    for (const auto& [share, said] : {std::pair("0.995", "leaves 60 to test with and 0 to train on"),
+                                      {"0.008", "leaves 0 to test with and 60 to train on"}}) {
+        const std::string all = refused(
+            classify(), changed(classify_yaml, "examples: 60", std::string("examples: 60, test_share: ") + share));
+        INFO(all);
+        CHECK(tests::contains(all, said));
+    }
+}
+
 TEST_CASE("learned/classify: every variable is that of a classifier trained alike; cells have the same bits again") {
     const config::Value config = parsed(classify(), classify_yaml);
     const Sweep sweep = classify().prepare(config);

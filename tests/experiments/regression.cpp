@@ -462,6 +462,14 @@ TEST_CASE("regression: gamma and lambda are those that are best on validation ro
     store::Dataset turned = stored(std::vector<double>(8, 0.5), test);
     turned.axes.back().labels = std::vector<double>{2, 1};
     CHECK(tuned(turned, "iris", all[0]).accuracy == percent({0.25, 0.99}));
+    // One that was not measured is passed over, the first as any other; a split without any has no accuracy.
+    std::vector<double> missing = validation;
+    missing[0] = std::nan("");
+    CHECK(tuned(stored(missing, test), "iris", all[0]).accuracy == percent({0.25, 0.35}));
+    missing[2] = std::nan("");
+    CHECK(tuned(stored(missing, test), "iris", all[0]).accuracy == percent({0.25, 0.99}));
+    missing[3] = std::nan("");
+    CHECK(tuned(stored(missing, test), "iris", all[0]).accuracy.empty());
     // The table: mean of both splits, and half its interval, t of one degree of freedom with the corrected
     // variance.
     const Report report = find("regression", "accuracy").report(data);

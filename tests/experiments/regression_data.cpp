@@ -102,3 +102,17 @@ TEST_CASE("regression/ridge predicts a label of numbers, which accuracy refuses;
     CHECK_NOTHROW(
         prepared(find("regression", "accuracy"), "methods: [exact]\ndatasets: [" + mine + ", target: class}]\n"));
 }
+
+TEST_CASE("regression: targets are the numbers that the data set's reader takes, the smallest too", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    std::string rows = "a,y\n";
+    for (int i = 0; i < 40; ++i) rows += fmt::format("{},{}\n", i % 7, i % 2 == 0 ? "1e-310" : "0.5");
+    const std::string rest =
+        "methods: [exact]\ngammas: 0.5\ndatasets: [{use: file, file: " + folder.write("mine.csv", rows) +
+        ", label: y}]\n";
+    for (const auto& [study, keys] : {std::pair("ridge", "lambdas: 1\n"), {"nadaraya-watson", "splits: 1\n"}}) {
+        const auto data = computed_at(prepared(find("regression", study), rest + keys), "method=exact");
+        const double error = value(data, "test_rmse");
+        CHECK((error > 0 && error < 0.5));
+    }
+}

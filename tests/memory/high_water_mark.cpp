@@ -122,5 +122,17 @@ TEST_CASE("what would take more bytes than are allowed is refused, and given onc
         if (counted) CHECK_THROWS_AS(Eigen::VectorXd(Eigen::Index(mebi / 4)), std::bad_alloc);
         CHECK(std::unique_ptr<char[]>(new char[mebi / 2]) != nullptr);
     }
+    {
+        // A block that shrinks, or grows by no more than there is, brings what is held above nothing.
+        const HighWaterMark mark(2 * mebi);
+        void* volatile block = std::malloc(3 * mebi / 2);
+        for (const std::size_t size : {5 * mebi / 4, 7 * mebi / 4}) {
+            void* const moved = std::realloc(block, size);
+            CHECK(moved != nullptr);
+            if (moved != nullptr) block = moved;
+        }
+        if (counted) CHECK(std::realloc(block, 3 * mebi) == nullptr);
+        std::free(block);
+    }
     CHECK(Block(std::malloc(4 * mebi)) != nullptr);
 }

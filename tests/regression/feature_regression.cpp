@@ -53,6 +53,26 @@ TEST_CASE("Far queries are decided by the nearest row, not lost", "[regression]"
     CHECK(predicted[0].classes == std::vector<int>{3, 7});
 }
 
+TEST_CASE("Rows far from the origin are told apart as near it, and distances beyond double are refused",
+          "[regression]") {
+    // Seconds since 1970, say: |y|^2 has no digits below 512, and all numbers here are exact.
+    Points x(40, 1), queries(39, 1);
+    std::vector<int> classes;
+    for (Index i = 0; i < 40; ++i) {
+        x(i, 0) = static_cast<double>(i);
+        classes.push_back(static_cast<int>(i / 5 % 2));
+        if (i < 39) queries(i, 0) = static_cast<double>(i) + 0.25;
+    }
+    const double far = 2147483648.0;
+    const Points far_x = (x.array() + far).matrix(), far_queries = (queries.array() + far).matrix();
+    const auto near = kernel_regression(by_class(x, classes), queries, {1, 3});
+    const auto moved = kernel_regression(by_class(far_x, classes), far_queries, {1, 3});
+    for (std::size_t g = 0; g < 2; ++g) CHECK(moved[g].classes == near[g].classes);
+    CHECK(near[1].classes == brute_force(x, classes, 2, queries, 3));
+    CHECK_THROWS_WITH(kernel_regression(by_class(Points{{1e200}, {-1e200}}, {7, 3}), Points{{2e200}}, {1}),
+                      Catch::Contains("squared distances of rows leave the range of double"));
+}
+
 TEST_CASE("Of equal scores the first class wins", "[regression]") {
     const ClassifiedRows training = by_class(Points{{-1, 0}, {1, 0}}, {7, 3});
     REQUIRE(training.classes == std::vector<int>{7, 3});

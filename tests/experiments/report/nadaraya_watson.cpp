@@ -39,3 +39,18 @@ TEST_CASE("regression/nadaraya-watson: each split has the gamma of its own valid
     CHECK(panel.horizontal[0].at == Approx(3));
     CHECK(panel.horizontal[1].at == 7);
 }
+
+TEST_CASE("regression/nadaraya-watson: of equally good gammas the least is taken, wherever it stands",
+          "[experiments]") {
+    const std::vector<store::Axis> axes{words("dataset", {"d"}),    words("method", {"positive"}),
+                                        words("sampling", {"iid"}), numbers("columns", {16}),
+                                        numbers("split", {0}),      numbers("gamma", {1, 0.5, 2})};
+    const store::Dataset data{axes,
+                              {variable("validation_rmse", axes, {4}), variable("test_rmse", axes, {1, 2, 3}),
+                               variable("answered_rmse", axes, {1, 2, 3}), variable("nonpositive", axes, {0}),
+                               variable("mean_rmse", axes, {7})},
+                              {{"config", "methods: [positive]\n"}}};
+    const report::Table shown = nadaraya_watson_report(data).tables.at(0);
+    CHECK(std::get<double>(shown.rows.at(0).entries.at(4)) == 0.5);
+    CHECK(std::get<double>(shown.rows.at(0).entries.at(5)) == 2);
+}

@@ -114,6 +114,27 @@ TEST_CASE("a star stands for the numbers of the layers, in their order", "[exper
                  "heads.layers: there are 3 layers"));
 }
 
+TEST_CASE("arrays of a star have a layer each, whatever their axes are called", "[experiments]") {
+    const tests::TemporaryFolder folder;
+    const auto members = [](const char* shape) {
+        std::vector<Member> all;
+        for (const int layer : {0, 1})
+            for (const char* name : {"q", "k", "v"})
+                all.push_back({fmt::format("{}.{}", name, layer), "<f8", shape, numbers(12, layer * 100)});
+        return all;
+    };
+    const std::string star = ", queries: q.*, keys: k.*, values: v.*, axes: [layer, token, d]}\n";
+    const auto entry = [&](const char* name, const char* shape) {
+        return "heads: {use: file, file: " + folder.write(name, npz(members(shape))) + star;
+    };
+    const auto one = head_source(parsed(layers_study(), entry("one", "1, 6, 2")), Stream(1));
+    CHECK((one->layers() == 2 && one->sequence(1, 0, 0).values(0, 0) == 100));
+    const std::string said =
+        tests::refusal([&] { head_source(parsed(layers_study(), entry("two", "2, 3, 2")), Stream(1)); });
+    INFO(said);
+    CHECK(contains(said, ":q.0: has 2 layers by 'axes', and the star stands for the layer's number"));
+}
+
 TEST_CASE("padding is left out: heads are those of a file of the tokens that count", "[experiments]") {
     const tests::TemporaryFolder folder;
     const auto members = [&](const std::string& shape, const std::string& q, const std::string& v) {
