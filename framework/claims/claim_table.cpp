@@ -145,8 +145,8 @@ std::string summary(const std::vector<Answer>& answers) {
 std::string error_text(const ClaimList& list) {
     return fmt::format(
         "Verdicts err with at most {:g} % in each family of claims, those that one configuration answers, "
-        "by Holm's method; an interval is of 95 % for its cell alone.",
-        100 * list.level);
+        "by Holm's method; an interval is of {:g} % for its cell alone.",
+        100 * list.level, 100 * (1 - list.level));
 }
 
 report::Table table(const ClaimList& list, const std::vector<Answer>& answers) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "rfbench/claims/node.hpp"
@@ -60,7 +61,9 @@ using Values = std::vector<double>;
 double mean(const Values& values, const Values&) {
     statistics::RunningMoments moments;
     for (const double value : values) moments.add(value);
-    return moments.mean();
+    if (std::isfinite(moments.mean())) return moments.mean();
+    // Infinite values would make it NaN or infinite by their order.
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double median(Values values, const Values&) { return statistics::median(std::move(values)); }

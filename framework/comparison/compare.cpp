@@ -67,6 +67,11 @@ const store::Variable* find(const store::Dataset& data, const std::string& name)
     return found == data.variables.end() ? nullptr : &*found;
 }
 
+/// Whether two values differ by no more than other instructions may make of one. Nothing finite is near infinity.
+bool are_near(double a, double b) {
+    return a == b || (std::isfinite(a - b) && std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b)));
+}
+
 bool is_repeats(const std::string& axis) { return axis == "repeat" || axis == "seed" || axis == "split"; }
 
 /// The seed that the configuration of a file has; empty where it says none.
@@ -165,6 +170,8 @@ private:
                 words.push_back(fmt::format("{} = {}", axes[k]->axis.name, text(axes[k]->axis, axes[k]->in_a[at[k]])));
         const statistics::Difference of =
             over < axes.size() ? over_repeats(va.axes[over], sample) : single(va, axes, at, sample.a[0], sample.b[0]);
+        // Shares, as their difference and its error are.
+        const auto trials = over < axes.size() ? std::nullopt : trials_of(va, axes, at);
         const auto mean = [](const std::vector<double>& values) {
             double sum = 0, count = 0;
             for (const double value : values)
@@ -174,8 +181,8 @@ private:
         return {{},
                 va.name,
                 fmt::format("{}", fmt::join(words, ", ")),
-                mean(sample.a),
-                mean(sample.b),
+                mean(sample.a) / static_cast<double>(trials ? trials->first : 1),
+                mean(sample.b) / static_cast<double>(trials ? trials->second : 1),
                 -of.value,
                 of.error,
                 of.p,
@@ -189,19 +196,22 @@ private:
         for (std::size_t r = 0; r < sample.a.size(); ++r) {
             const double x = sample.a[r], y = sample.b[r];
             same_places = same_places && std::isnan(x) == std::isnan(y);
+            // Alike in both of a pair, it tells nothing apart.
+            if (paired_ && std::isinf(x) && x == y) continue;
             finite = finite && !std::isinf(x) && !std::isinf(y);
             if (!std::isnan(x)) a.push_back(x);
             if (!std::isnan(y)) b.push_back(y);
             if (std::isnan(x) || std::isnan(y)) continue;
             differences.push_back(x - y);
-            near = near && std::abs(x - y) <= tolerance * std::max(std::abs(x), std::abs(y));
+            near = near && are_near(x, y);
         }
         // Repeats that pair have values at the same places, and infinite ones there, too.
         constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
         if (a.empty() || b.empty() || !finite || (paired_ && !same_places))
             return paired_ ? statistics::Difference{unknown, 0, 0} : statistics::Difference{unknown, unknown, 1};
+        // Without any spread the last bits alone would be a difference.
+        if (near && same_places) return {0, 0, 1};
         if (!paired_) return statistics::welch(a, b, overlap);
-        if (near) return {0, 0, 1};
         // One repeat of one seed has no error: it is the same value or it is not.
         if (differences.size() < 2) return {differences.front(), 0, 0};
         const auto of = statistics::paired_difference(differences, overlap, confidence);
@@ -218,7 +228,7 @@ private:
         if (const auto trials = trials_of(va, axes, at))
             return statistics::share_difference(static_cast<std::uint64_t>(a), trials->first,
                                                 static_cast<std::uint64_t>(b), trials->second);
-        const bool near = a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+        const bool near = are_near(a, b);
         // Another seed may give another value, and nothing says how far off.
         if (!near && !paired_) return {a - b, std::numeric_limits<double>::quiet_NaN(), 1};
         return {a - b, 0, near ? 1.0 : 0.0};
@@ -239,8 +249,12 @@ private:
             return std::pair(in_a(*one, axes, at), in_b(*other, axes, at));
         };
         if (va.name.ends_with("_z")) return Known{a, 1, b, 1};
-        if (const auto half = beside(va.name + "_half_width"))
-            return Known{a, half->first / half_width_errors, b, half->second / half_width_errors};
+        if (const auto half = beside(va.name + "_half_width")) {
+            const Known known{a, half->first / half_width_errors, b, half->second / half_width_errors};
+            // Widths that are not known, and two of zero, are no errors.
+            const bool are_errors = std::isfinite(known.error_a + known.error_b) && known.error_a + known.error_b > 0;
+            return are_errors ? std::optional(known) : std::nullopt;
+        }
         const auto z = beside(va.name + "_z"), stated = beside("stated_" + va.name);
         if (!z || !stated || z->first == 0 || z->second == 0) return {};
         const double off_a = a - stated->first, off_b = b - stated->second;
@@ -310,8 +324,11 @@ std::vector<Cell> ranked(const std::vector<Compared>& all) {
     const auto errors = [](const Cell& cell) {
         return cell.error > 0 ? std::abs(cell.difference) / cell.error : std::numeric_limits<double>::infinity();
     };
+    // An infinite or missing value is as far off as can be, so that cells have one order.
     const auto relative = [](const Cell& cell) {
-        return std::abs(cell.difference) / std::max(std::abs(cell.a), std::abs(cell.b));
+        if (cell.difference == 0) return 0.0;
+        const double part = std::abs(cell.difference) / std::max(std::abs(cell.a), std::abs(cell.b));
+        return std::isnan(part) ? std::numeric_limits<double>::infinity() : part;
     };
     std::stable_sort(cells.begin(), cells.end(), [&](const Cell& x, const Cell& y) {
         if (x.p != y.p) return x.p < y.p;

@@ -14,7 +14,7 @@ struct Cell {
     std::string results;  ///< "variance/monte-carlo"
     std::string variable;
     std::string place;  ///< "method = positive, dimension = 4"
-    double a, b;
+    double a, b;        ///< shares, where counts are among numbers of trials
     double difference;  ///< b - a; beside stated values, of how far each is off what it states
     double error;       ///< its standard error; 0 where values have none, NaN where it is not known
     double p;           ///< two-sided, of both being one
@@ -36,9 +36,9 @@ struct Compared {
 ///   configuration, else as independent samples; random splits share rows (paired_test.hpp);
 /// - from a variable NAME_half_width (95 %), or NAME_z beside stated_NAME: compared is then how far each is off what it
 ///   states, since another seed may state another value;
-/// - from a variable `trials`, where NAME counts;
-/// - else values of one seed have no error, and differ beyond a relative 1e-9, which is for other instruction sets; of
-///   those of two seeds nothing can be told.
+/// - from a variable `trials`, where NAME counts: compared are shares;
+/// - else, and where half widths are 0 or NaN, values of one seed have no error, and differ beyond a relative 1e-9,
+///   which is for other instruction sets; of those of two seeds nothing can be told.
 Compared compare(const std::string& results, const store::Dataset& a, const store::Dataset& b);
 
 /// All that differs, the surest first, then the largest in errors; adjusts the p-values of all cells as one family.

@@ -63,7 +63,9 @@ Evidence student(double mean, double deviation, std::uint64_t n, double ratio, c
     Evidence of{mean, unknown, unknown, 1, 1, n};
     if (n < 2) return of;
     const double error = deviation * std::sqrt(1 / static_cast<double>(n) + ratio);
-    if (!(error > 0)) {
+    // An infinite value has no spread, and decides nothing by itself.
+    if (std::isnan(error)) return of;
+    if (error == 0) {
         of = exact_evidence(mean, at);
         of.count = n;
         return of;

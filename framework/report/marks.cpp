@@ -135,16 +135,24 @@ std::string entry_of(const Table& table, const Mark& mark) {
                                                 mark.column, fmt::join(titles, ", "),
                                                 did_you_mean(mark.column, titles)));
     const std::size_t words = 1 + static_cast<std::size_t>(std::count(mark.row.begin(), mark.row.end(), ','));
+    const Row* found = nullptr;
     for (const Row& row : table.rows) {
-        for (std::size_t count = 1; count <= std::min(words, row.entries.size()); ++count)
-            if (words_of(row, count, table) == mark.row) {
-                const ColumnText text(table, column);
-                const Entry entry = without_best_mark(row.entries[column]);
-                if (mark.digits < 0) return text(entry);
-                const bool percent = text.format().kind == Format::Kind::percent;
-                return entry_text(entry, {percent ? Format::Kind::percent : Format::Kind::fixed, mark.digits});
-            }
+        for (std::size_t count = 1; count <= std::min(words, row.entries.size()); ++count) {
+            if (words_of(row, count, table) != mark.row) continue;
+            if (found != nullptr)
+                throw std::invalid_argument(
+                    fmt::format("table {} has several rows '{}': name it by more of its words, with commas between",
+                                table.name, mark.row));
+            found = &row;
+        }
         rows.push_back(words_of(row, 1, table));
+    }
+    if (found != nullptr) {
+        const ColumnText text(table, column);
+        const Entry entry = without_best_mark(found->entries[column]);
+        if (mark.digits < 0) return text(entry);
+        const bool percent = text.format().kind == Format::Kind::percent;
+        return entry_text(entry, {percent ? Format::Kind::percent : Format::Kind::fixed, mark.digits});
     }
     throw std::invalid_argument(fmt::format("table {} has no row '{}'; its rows begin with: {}.{}", table.name,
                                             mark.row, fmt::join(rows, ", "), did_you_mean(mark.row, rows)));

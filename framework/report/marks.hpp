@@ -34,7 +34,7 @@ std::vector<Mark> marks(std::string_view page);
 std::string filled(std::string_view page, const std::function<std::string(const Mark&)>& text_of);
 
 /// The entry that a mark asks for. Throws std::invalid_argument, with the rows or columns there are, where it is not
-/// there.
+/// there, and where several rows have its words.
 std::string entry_of(const Table&, const Mark&);
 
 }  // namespace rfbench::report

@@ -22,7 +22,7 @@ PairedDifference paired_difference(const std::vector<double>& differences, doubl
     if (error > 0) {
         const boost::math::students_t law(n - 1);
         result.p = 2 * boost::math::cdf(boost::math::complement(law, std::abs(result.mean) / error));
-    } else if (result.mean != 0) {
+    } else if (error == 0 && result.mean != 0) {
         result.p = 0;
     }
     return result;

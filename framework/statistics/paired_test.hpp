@@ -8,7 +8,7 @@ namespace rfbench::statistics {
 struct PairedDifference {
     double mean;        ///< of the differences
     double half_width;  ///< of the confidence interval
-    double p;           ///< two-sided, of the mean being zero; 1 when all differences are zero
+    double p;           ///< two-sided, of the mean being zero; 1 when all differences are zero, or one is not finite
 };
 
 /// Training sets of random splits overlap, so differences are correlated and the plain t-test finds too much: the

@@ -21,7 +21,8 @@ RunningMoments moments_of(const std::vector<double>& values) {
     return moments;
 }
 
-Difference without_error(double value) { return {value, 0, value == 0 ? 1.0 : 0.0}; }
+/// The error is 0, or NaN where something is not finite.
+Difference without_spread(double value, double error) { return {value, error, error == 0 && value != 0 ? 0.0 : 1.0}; }
 
 }  // namespace
 
@@ -32,7 +33,7 @@ Difference welch(const std::vector<double>& a, const std::vector<double>& b, dou
     const double n_a = static_cast<double>(in_a.count()), n_b = static_cast<double>(in_b.count());
     const double square_a = in_a.variance() * (1 / n_a + overlap), square_b = in_b.variance() * (1 / n_b + overlap);
     const double error = std::sqrt(square_a + square_b);
-    if (!(error > 0)) return without_error(value);
+    if (!(error > 0)) return without_spread(value, error);
     // Degrees of freedom by Satterthwaite, as shares so that squares of small errors do not underflow.
     const double share = square_a / (square_a + square_b);
     const double freedom = 1 / (share * share / (n_a - 1) + (1 - share) * (1 - share) / (n_b - 1));
@@ -42,7 +43,7 @@ Difference welch(const std::vector<double>& a, const std::vector<double>& b, dou
 
 Difference normal_difference(double a, double error_a, double b, double error_b) {
     const double value = a - b, error = std::hypot(error_a, error_b);
-    if (!(error > 0)) return without_error(value);
+    if (!(error > 0)) return without_spread(value, error);
     return {value, error, 2 * cdf(complement(boost::math::normal(), std::abs(value) / error))};
 }
 

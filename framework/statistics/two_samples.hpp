@@ -12,10 +12,11 @@ struct Difference {
 
 /// Mean of a less that of b, whose variances need not be equal (Welch 1947). `overlap` is added to 1/n of each, as for
 /// splits that share rows (paired_test.hpp). Fewer than two values in one of them say nothing: p is 1 and the error
-/// NaN. Without any spread p is 0 where the means differ. Throws std::invalid_argument for a sample without values.
+/// NaN, as where a value is not finite. Without any spread p is 0 where the means differ. Throws std::invalid_argument
+/// for a sample without values.
 Difference welch(const std::vector<double>& a, const std::vector<double>& b, double overlap = 0);
 
-/// Two normal values with these standard errors. Without an error p is 0 where they differ.
+/// Two normal values with these standard errors. Without an error p is 0 where they differ; it is 1 for an error NaN.
 Difference normal_difference(double a, double error_a, double b, double error_b);
 
 /// Shares of two counts: given their sum, the first is binomial where both have one small probability, and is spread

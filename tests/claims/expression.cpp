@@ -1,6 +1,7 @@
 #include "rfbench/claims/expression.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "catch.hpp"
@@ -58,6 +59,15 @@ TEST_CASE("Reductions leave out what is not measured") {
     CHECK(number("median(y, L)", names) == 12);
     CHECK(number("sum(labels(y, L), L)", names) == 15);
     CHECK_THROWS_WITH(number("mean(y, M)", names), Contains("the axes are: L"));
+}
+
+TEST_CASE("A mean of infinite values does not depend on their order") {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    for (const std::vector<double>& values : {std::vector<double>{inf, 1, inf}, {1, inf, inf}, {inf, inf, 1}}) {
+        const Names names{{"x", over("seed", {0, 1, 2}, values)}};
+        CHECK(number("mean(x, seed)", names) == inf);
+        CHECK(number("sum(x, seed)", names) == inf);
+    }
 }
 
 TEST_CASE("A curve says where it falls to a level and by how much it rises at most") {

@@ -169,6 +169,16 @@ TEST_CASE("The same results give the same table and JSON") {
     CHECK(json(list, of) == json(list, answered(list, data)));
 }
 
+TEST_CASE("Intervals are of the level that the list states") {
+    ClaimList list = listed({relu_claim});
+    CHECK_THAT(error_text(list), Contains("at most 5 %") && Contains("of 95 % for its cell"));
+    list.level = 0.1;
+    CHECK_THAT(error_text(list), Contains("at most 10 %") && Contains("of 90 % for its cell"));
+    const store::Dataset data = small();
+    const auto of = answered(list, data);
+    CHECK(of[0].cells.at(0).evidence.low == Approx(0.504 - 2.1318467863 * 0.0067823299));  // t.ppf(0.95, 4)
+}
+
 TEST_CASE("Limits and values show the digits that tell them apart") {
     const auto shown = [](const char* value, const char* rule) {
         const ClaimList list = listed({fmt::format(

@@ -113,6 +113,63 @@ TEST_CASE("Of values that have no error nothing is told between two seeds") {
     CHECK(differs(compared(a, b), 0.05));
 }
 
+TEST_CASE("An infinite value is not near a finite one, and equals itself") {
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    const auto single = [](double value, int seed) {
+        store::Dataset data = repeats({1, 2, 3, 4}, seed);
+        data.variables = {{"variance", {}, {value}, "", ""}};
+        return data;
+    };
+    CHECK(differs(compared(single(inf, 1), single(1, 1)), 0.05));
+    CHECK(differs(compared(single(inf, 1), single(-inf, 1)), 0.05));
+    const auto untold = compared(single(inf, 1), single(1, 2));
+    REQUIRE(untold.size() == 1);
+    CHECK(std::isnan(untold[0].error));
+    CHECK_FALSE(differs(untold, 0.05));
+    // Repeats that are infinite in both leave the others to be compared.
+    const double rounded = 2 * (1 + 1e-15);
+    CHECK_FALSE(differs(compared(repeats({inf, 2, 3, 4}, 1), repeats({inf, rounded, 3, 4}, 1)), 0.05));
+    CHECK(differs(compared(repeats({inf, 2, 3, 4}, 1), repeats({1, rounded, 3, 4}, 1)), 0.05));
+}
+
+TEST_CASE("Half widths of zero, and none, are no errors") {
+    const auto with_width = [](double value, double half_width, int seed) {
+        store::Dataset data = repeats({1, 2, 3, 4}, seed);
+        data.variables = {{"ratio", {}, {value}, "", ""}, {"ratio_half_width", {}, {half_width}, "", ""}};
+        return data;
+    };
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    CHECK_FALSE(differs(compared(with_width(1, 0, 1), with_width(1 + 1e-15, 0, 1)), 0.05));
+    CHECK(differs(compared(with_width(1, 0, 1), with_width(1.1, 0, 1)), 0.05));
+    CHECK(differs(compared(with_width(1, 0.01, 1), with_width(1.1, 0, 1)), 0.05));
+    const auto untold = compared(with_width(1, nan, 1), with_width(1.1, 0.01, 2));
+    REQUIRE(untold.size() == 1);
+    CHECK(std::isnan(untold[0].error));
+    CHECK_FALSE(differs(untold, 0.05));
+}
+
+TEST_CASE("Values that are the same in all repeats of two seeds may differ in their last bits") {
+    const double rounded = 2 * (1 + 1e-15);
+    CHECK_FALSE(differs(compared(repeats({2, 2, 2, 2}, 1), repeats({rounded, rounded, rounded, rounded}, 2)), 0.05));
+    CHECK(differs(compared(repeats({2, 2, 2, 2}, 1), repeats({2.1, 2.1, 2.1, 2.1}, 2)), 0.05));
+}
+
+TEST_CASE("Counts are compared, and shown, as shares of their trials") {
+    const auto counted = [](double above, double trials, int seed) {
+        store::Dataset data = repeats({1, 2, 3, 4}, seed);
+        data.variables = {{"above", {}, {above}, "", ""}, {"trials", {}, {trials}, "", ""}};
+        return data;
+    };
+    const auto cells = compared(counted(12, 1000, 1), counted(30, 2000, 2));
+    REQUIRE(cells.size() == 2);
+    const Cell& above = cells[0].variable == "above" ? cells[0] : cells[1];
+    CHECK(above.a == 0.012);
+    CHECK(above.b == 0.015);
+    CHECK(above.difference == Approx(above.b - above.a).epsilon(1e-12));
+    // sqrt(p (1 - p) (1 / 1000 + 1 / 2000)) of the share p = 42 / 3000 of both
+    CHECK(above.error == Approx(std::sqrt(0.014 * 0.986 * 0.0015)).epsilon(1e-12));
+}
+
 TEST_CASE("Labels and variables that one file lacks are told") {
     store::Dataset a = means(1), b = means(2);
     std::get<std::vector<double>>(b.axes[0].labels)[399] = 1000;

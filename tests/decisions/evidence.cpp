@@ -76,6 +76,15 @@ TEST_CASE("Values without error are compared as they are") {
     CHECK(mean_evidence({2}, 0, above(1), 0.95).p_for == 1);  // of one value the error is not known
 }
 
+TEST_CASE("An infinite repeat decides nothing") {
+    for (const std::vector<double>& repeats : {std::vector<double>{inf, 1, 2}, {1, 2, inf}, {-inf, 1, 2}})
+        for (const Threshold& at : {above(0), below(0)}) {
+            const Evidence of = mean_evidence(repeats, 0, at, 0.95);
+            CHECK(of.p_for == 1);
+            CHECK(of.p_against == 1);
+        }
+}
+
 TEST_CASE("A z-score is a normal value of error one") {
     const Evidence of = normal_evidence(2.5, 1, {Relation::not_outside, 0, 0}, 0.95);
     CHECK_THAT(of.p_against, WithinRel(0.012419330651552265, rounding));  // 2 norm.sf(2.5)

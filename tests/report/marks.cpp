@@ -66,6 +66,15 @@ TEST_CASE("The mark of the best of a column is not shown on pages, and other mar
     CHECK(entry_of(of, {.results = "a", .table = "text", .row = "softmax", .column = "after"}) == "2.344 ± 0.020");
 }
 
+TEST_CASE("A mark whose words several rows have is refused, and shows none of them") {
+    Table of = table();
+    of.rows.push_back({{"relu", 2.0, 3.0, 0.5}});
+    CHECK(entry_of(of, {.results = "a", .table = "text", .row = "relu, 1", .column = "after", .digits = 1}) == "2.0");
+    CHECK(entry_of(of, {.results = "a", .table = "text", .row = "relu, 2", .column = "after", .digits = 1}) == "3.0");
+    CHECK_THROWS_WITH(entry_of(of, {.results = "a", .table = "text", .row = "relu", .column = "after"}),
+                      Contains("several rows 'relu'"));
+}
+
 TEST_CASE("A mark that is not whole, or asks for what is not there, is refused") {
     CHECK_THROWS_WITH(marks("\n<!-- = a: b | c | d -->1"), Contains("line 2") && Contains("does not end"));
     CHECK_THROWS_WITH(marks("<!-- = a: b | c -->1<!-- / -->"), Contains("from 1 to 17, not 'c'"));

@@ -1,6 +1,7 @@
 #include "rfbench/statistics/paired_test.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "catch.hpp"
 
@@ -21,6 +22,9 @@ TEST_CASE("Overlapping training sets widen the interval", "[statistics]") {
     CHECK(corrected.half_width == Approx(plain.half_width * std::sqrt((0.25 + 0.1) / 0.25)));
     CHECK(corrected.p > plain.p);
     CHECK(paired_difference({0, 0, 0}, 0.1, 0.9).p == 1);
+    CHECK(paired_difference({1, 1, 1}, 0.1, 0.9).p == 0);
+    for (const double value : {std::nan(""), std::numeric_limits<double>::infinity()})
+        CHECK(paired_difference({value, 1, 2}, 0.1, 0.9).p == 1);
     CHECK_THROWS_AS(paired_difference({1}, 0, 0.9), std::invalid_argument);
     CHECK_THROWS_AS(paired_difference(differences, -1, 0.9), std::invalid_argument);
 }

@@ -2,6 +2,7 @@
 #include "rfbench/statistics/two_samples.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "catch.hpp"
@@ -18,6 +19,12 @@ TEST_CASE("Means of two samples are compared by Welch's test") {
     CHECK(welch({1}, {2, 3}).p == 1);
     CHECK(welch({1, 1}, {2, 2}).p == 0);
     CHECK(welch({1, 1}, {1, 1}).p == 1);
+    // What is not finite says nothing.
+    const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
+    for (const double value : {nan, inf}) {
+        CHECK(welch({value, 1, 2}, {1, 2, 3}).p == 1);
+        CHECK(std::isnan(welch({value, 1, 2}, {1, 2, 3}).error));
+    }
     CHECK_THROWS_AS(welch({}, {1}), std::invalid_argument);
 }
 
@@ -26,6 +33,7 @@ TEST_CASE("Normal values are compared by both errors") {
                WithinRel(0.05478806021494459, 1e-10));  // 2 norm.sf(0.3 / hypot(0.1, 0.12))
     CHECK(normal_difference(1, 0, 1, 0).p == 1);
     CHECK(normal_difference(1, 0, 2, 0).p == 0);
+    CHECK(normal_difference(1, std::nan(""), 2, 0.1).p == 1);
 }
 
 TEST_CASE("Counts are compared given their sum") {
