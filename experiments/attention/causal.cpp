@@ -141,7 +141,7 @@ Report report_of(const store::Dataset& data) {
 Study causal_study() {
     return {"attention",
             "causal",
-            "causal attention fitted from the prefix, a previous sequence or the whole",
+            "causal attention fitted to the prefix, a previous sequence or the whole sequence",
             "Likhosherstov 2022, chapter 7, question 3",
             1,
             taken,

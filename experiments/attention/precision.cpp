@@ -240,7 +240,7 @@ Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(da
 Study attention_precision_study() {
     return {"attention",
             "precision",
-            "error by rounding features, sums and outputs of causal linear attention to half precision",
+            "error of causal linear attention from rounding features, sums and outputs to half precision",
             "Micikevicius et al. 2018, Mixed Precision Training",
             1,
             taken,

@@ -198,7 +198,7 @@ Report report_of(const store::Dataset& data) { return {{looseness(data)}, {verdi
 Study beautiful_study() {
     return {"concentration",
             "beautiful",
-            "what orthogonal draws take off, for other functions and lengths than those of features",
+            "gain of orthogonal draws for other functions and lengths than features have",
             "Likhosherstov 2022, Theorems 9, 10, 11 and 19",
             1,
             {},

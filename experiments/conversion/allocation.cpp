@@ -87,7 +87,7 @@ Sweep prepare(const config::Value& config) {
 Study conversion_allocation_study() {
     return {"conversion",
             "allocation",
-            "features of a converted network by degrees of freedom, and by what they are trained for",
+            "features of a converted network, distributed by degrees of freedom and trained by several losses",
             "Nishikawa, Higuchi and Suzuki 2025, Tables 3, 6 and 7",
             1,
             taken,

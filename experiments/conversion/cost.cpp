@@ -308,7 +308,7 @@ Sweep prepare(const config::Value& config) {
 Study conversion_cost_study() {
     return {"conversion",
             "cost",
-            "time of a sequence by how features are spent, of a sample of each loss, and of a step of tuning",
+            "times of a sequence for each distribution of features, of a sample for each loss, and of a tuning step",
             "Nishikawa, Higuchi and Suzuki 2025, Tables 4 and 5",
             1,
             taken,

@@ -163,7 +163,7 @@ Sweep prepare(const config::Value& config) {
 Study recovery_study() {
     return {"conversion",
             "recovery",
-            "a trained softmax network made linear: what each attention loses when swapped in, and what comes back",
+            "a trained softmax network made linear: loss by swapping its attention, and recovery",
             "Chen et al. 2024, Algorithm 1 and Table 2; Shahbazi et al. 2025, Tables 2 and 3",
             1,
             taken,

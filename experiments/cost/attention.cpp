@@ -198,7 +198,7 @@ std::vector<config::KeyRule> keys() {
 Study attention_cost_study() {
     return {"cost",
             "attention",
-            "time and memory against the length, and from where on linear attention is the faster",
+            "time and memory against the length, and the length from which on linear attention is faster",
             "Likhosherstov 2022, Figures 3.3 and 6.6",
             2,
             taken,

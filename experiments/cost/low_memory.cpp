@@ -253,7 +253,7 @@ Sweep prepare(const config::Value& config) {
 Study low_memory_study() {
     return {"cost",
             "low-memory",
-            "time and peak memory of a gradient slice by slice, by how states are had again",
+            "time and peak memory of a gradient slice by slice, for each way to recover states",
             "Likhosherstov 2022, Figures 5.3 and 5.4, Table 5.2",
             2,
             sliced_methods,

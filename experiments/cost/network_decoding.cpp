@@ -157,7 +157,7 @@ Report report_of_networks(const store::Dataset& data) {
 Study network_decoding_study() {
     return {"cost",
             "network-decoding",
-            "tokens a second and bytes of state of a network that writes token by token, against the position",
+            "tokens a second and bytes of state of a network that generates token by token, against the position",
             "Chen et al. 2024, Figure 4",
             1,
             taken,

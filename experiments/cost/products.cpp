@@ -252,7 +252,7 @@ std::vector<config::KeyRule> keys() {
 Study products_study() {
     return {"cost",
             "products",
-            "errors and times by what forms products: vector registers, matrix units",
+            "errors and times of products on vector registers and on matrix units",
             "Intel's matrix units (AMX), in parts of bfloat16",
             1,
             {},

@@ -235,7 +235,7 @@ Sweep prepare(const config::Value& config) {
 Study freedom_error_study() {
     return {"dof",
             "error",
-            "kernel and output errors at equal cost, by allocation and by how features are found",
+            "kernel and output errors at equal cost, by allocation and kind of features",
             "Nishikawa, Higuchi and Suzuki 2025, sections 3.2, 3.3 and 4.2",
             2,
             taken,

@@ -267,7 +267,7 @@ Report report_of(const store::Dataset& data) {
 Study match_study() {
     return {"learned",
             "match",
-            "features trained to give the outputs of softmax attention",
+            "features trained to match the outputs of softmax attention",
             "Shahbazi et al. 2025, sections 3.2 and 10.2",
             2,
             layer_methods,

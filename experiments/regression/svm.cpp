@@ -223,7 +223,7 @@ Sweep prepare(const config::Value& config) {
 Study svm_study() {
     return {"regression",
             "svm",
-            "support vector machines through features, beside those of the exact kernel",
+            "support vector machines on features, beside the exact kernel's",
             "Likhosherstov 2022, (2.2)",
             1,
             taken,

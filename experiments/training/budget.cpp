@@ -369,7 +369,7 @@ std::vector<config::KeyRule> keys() {
 Study budget_study() {
     return {"training",
             "budget",
-            "the largest network within a budget of time and memory, by each attention, trained for that time",
+            "the largest network within a budget of time and memory, trained for that time, for each kind of attention",
             "Likhosherstov 2022, Figure 3.10 (right)",
             1,
             taken,

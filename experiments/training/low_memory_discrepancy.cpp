@@ -199,7 +199,7 @@ Report report_of(const store::Dataset& data) { return {{figure(data)}, {table(da
 Study low_memory_discrepancy_study() {
     return {"training",
             "low-memory-discrepancy",
-            "the gradient slice by slice beside that of the whole sequence, in float, by how states are had again",
+            "the gradient slice by slice against the whole sequence's, in float, for each way to recover states",
             "Likhosherstov 2022, Figure 5.5",
             1,
             sliced_methods,

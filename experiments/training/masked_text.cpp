@@ -217,7 +217,7 @@ Report report_of(const store::Dataset& data) {
 Study masked_text_study() {
     return {"training",
             "masked-text",
-            "a Transformer trained to tell characters hidden in a text, by each method",
+            "a Transformer trained to predict hidden characters of a text, by each method",
             "Likhosherstov 2022, (2.21), Figures 3.9, 4.3 and 6.5",
             1,
             encoder_methods,

@@ -155,7 +155,7 @@ Report report_of(const store::Dataset& data) { return {{losses(data)}, {table_of
 Study pairwise_study() {
     return {"variance",
             "pairwise",
-            "variance that parameters for whole sets cost, beside a fit to each pair",
+            "increase of the variance if parameters are fitted to whole sets, not to each pair",
             "Likhosherstov 2022, (6.15), (6.18), (6.20)",
             1,
             taken,

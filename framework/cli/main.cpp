@@ -16,12 +16,11 @@ using namespace rfbench::cli;
 
 constexpr const char* footer =
     "Exit codes: 0 done; 1 a file, a program or memory failed; 2 bad command line, name or configuration;\n"
-    "3 some cells failed, or values differ; 4 no name to run, or nothing there; 5 verification failed; 70 a bug of "
-    "rfbench;\n"
-    "130 interrupted (the same command goes on).";
+    "3 some cells failed, or values differ; 4 no name to run, or nothing to work on; 5 verification failed;\n"
+    "70 a bug of rfbench; 130 interrupted (the same command continues).";
 
 int parse_and_run(int argc, char** argv) {
-    CLI::App app{"rfbench: random features for the Gaussian and softmax kernels, measured.", "rfbench"};
+    CLI::App app{"rfbench: measures random features for the Gaussian and softmax kernels.", "rfbench"};
     app.set_version_flag("--version", version_text);
     app.footer(footer);
     app.require_subcommand(1);

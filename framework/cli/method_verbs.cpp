@@ -16,7 +16,7 @@ Run list_verb(CLI::App& app) {
         Selection selection;
     };
     const auto given = std::make_shared<Given>();
-    app.add_option("what", given->what, "only these")
+    app.add_option("what", given->what, "list only these")
         ->check(one_of({"experiments", "mechanisms", "samplings", "methods", "datasets"}));
     add_plugins(app, given->selection.plugins);
     return [given] { return list(given->what, with_configs(given->selection).configs); };
@@ -28,7 +28,7 @@ Run describe_verb(CLI::App& app) {
         std::vector<std::filesystem::path> plugins;
     };
     const auto given = std::make_shared<Given>();
-    app.add_option("name", given->name, "its name, as optimal-positive, FAVOR+, variance/regimes or points")
+    app.add_option("name", given->name, "its name, such as optimal-positive, FAVOR+, variance/regimes or points")
         ->required()
         ->type_name("NAME");
     add_plugins(app, given->plugins);
@@ -47,11 +47,13 @@ Run inspect_verb(CLI::App& app) {
         ->type_name("FILE");
     app.add_option("--y-file", given->y_file, "points y, in the same formats")->type_name("FILE");
     app.add_flag("--all-pairs", given->all_pairs,
-                 "all pairs of the files; otherwise four million random ones where there are more than 16.8 million");
-    app.add_option("--omega", given->omega, "one omega: its feature values are shown");
+                 "all pairs of the files; by default four million random pairs if there are more than 16.8 million");
+    app.add_option("--omega", given->omega, "one omega, at which features are evaluated");
     add_settings(app, given->settings, "PARAMETER=VALUE instead of the optimum");
-    app.add_option("--count", given->count, "draws M of the estimator");
-    app.add_option("--sampling", given->sampling, "how they are drawn")->type_name("SAMPLING")->capture_default_str();
+    app.add_option("--count", given->count, "number M of draws of the estimator");
+    app.add_option("--sampling", given->sampling, "sampling of the draws")
+        ->type_name("SAMPLING")
+        ->capture_default_str();
     add_plugins(app, given->plugins);
     return [given] { return inspect(*given); };
 }
@@ -65,8 +67,9 @@ Run inspect_data_verb(CLI::App& app) {
     app.add_option("file", given->x, "points, queries: text, ARFF, LIBSVM, .npy, .npz or HDF5 (file.h5:/dataset)")
         ->required()
         ->type_name("FILE");
-    app.add_option("--y", given->y, "keys; if not given, every second row of the points is one")->type_name("FILE");
-    app.add_flag("--attention", given->attention, "of a head: exp(q.k / sqrt d), not exp(-|x - y|^2 / 2)");
+    app.add_option("--y", given->y, "keys; if not given, every second row of the points is a key")->type_name("FILE");
+    app.add_flag("--attention", given->attention,
+                 "points are queries and keys: exp(q.k / sqrt d), not exp(-|x - y|^2 / 2)");
     return [given] { return inspect_data(given->x, given->y, given->attention); };
 }
 
@@ -86,10 +89,10 @@ Run features_verb(CLI::App& app) {
     add_settings(app, given->settings, "PARAMETER=VALUE instead of the optimum");
     app.add_option("--columns", given->columns, "real feature columns, at most (one draw at least); 64 if not given")
         ->check(CLI::Range(1, 1'000'000));
-    app.add_option("--sampling", given->sampling, "how they are drawn, iid if not given")->type_name("SAMPLING");
+    app.add_option("--sampling", given->sampling, "sampling of the draws, iid if not given")->type_name("SAMPLING");
     app.add_option("--seed", given->seed, "seed of the draws; 1 if not given")
         ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
-    app.add_option("--out", given->out, "file to write: .h5, or .npy for one file an array")
+    app.add_option("--out", given->out, "file to write: .h5, or .npy for a file for each array")
         ->required()
         ->type_name("FILE");
     add_plugins(app, given->plugins);
@@ -120,10 +123,10 @@ Run data_verb(CLI::App& app) {
         ->required()
         ->check(one_of({"list", "describe", "verify", "fetch", "add"}));
     app.add_option("names", given->names,
-                   "data sets, or files of yours to describe or to add; all if none (fetch and add need one)")
+                   "data sets, or your files to describe or to add; all if none (fetch and add need one)")
         ->type_name("DATASET");
     app.add_option("--label", given->label, "add: the column that is the class");
-    app.add_option("--categories", given->categories, "add: columns whose numbers are words, as in doors,year")
+    app.add_option("--categories", given->categories, "add: columns of numbers that are categories, as in doors,year")
         ->delimiter(',');
     app.add_option("--ignored", given->ignored, "add: columns that are not read")->delimiter(',');
     app.add_option("--name", given->name, "add: name of the data set; the file's if not given");
@@ -140,15 +143,15 @@ Run completion_verb(CLI::App& app) {
 
 std::vector<Verb> method_verbs() {
     return {
-        {"list", "experiments, mechanisms, samplings, methods and data sets, a line each", list_verb},
+        {"list", "lists experiments, mechanisms, samplings, methods and data sets", list_verb},
         {"describe",
-         "all about one mechanism, sampling, method, experiment, study, configuration, key of inputs or data set",
+         "describes one mechanism, sampling, method, experiment, study, configuration, key of inputs or data set",
          describe_verb},
-        {"inspect", "one mechanism at one pair or two sets, as JSON", inspect_verb},
-        {"inspect-data", "where your points or heads stand, and what follows for features of them", inspect_data_verb},
+        {"inspect", "evaluates a mechanism at one pair or two sets of points, as JSON", inspect_verb},
+        {"inspect-data", "describes your points or heads, and the variance of features on them", inspect_data_verb},
         {"features", "writes the features of your points, and how they were drawn", features_verb},
         {"look", "proposes a free colour and mark for a new mechanism", look_verb},
-        {"data", "data sets: what there is, fetching, checking", data_verb},
+        {"data", "lists, describes, verifies, fetches or adds data sets", data_verb},
         {"completion", "prints a completion script", completion_verb},
     };
 }

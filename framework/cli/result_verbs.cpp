@@ -37,7 +37,7 @@ struct OneResult : Results {
     void add_to(CLI::App& app, const std::string& description) {
         app.add_option("result", given, description)->required()->type_name("RESULT");
         add_tree(app, *this);
-        add_reference(app, of_reference, "of the results that come with rfbench", {"--profile", "--quick"});
+        add_reference(app, of_reference, "take a result that comes with rfbench", {"--profile", "--quick"});
     }
     std::filesystem::path file() { return result_file(given, folder()); }
 };
@@ -68,18 +68,18 @@ Run table_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
-    add_result_name(app, given->shown.as, "name of the results, as it was given to run");
+    add_result_name(app, given->shown.as, "name of the results, as given to run");
     app.add_flag("--narrow", given->shown.narrow, "LaTeX for a column of a journal in two columns (252 points)");
     app.add_option("--format", given->shown.format, "what is printed: table, md, tex or csv")
         ->check(one_of({"table", "md", "tex", "csv"}))
         ->capture_default_str();
-    auto* partial = app.add_flag("--partial", given->partial, "show what is done of a sweep that is not finished");
-    add_settings(app, given->selection.overrides, "KEY=VALUE, as it was given to run")->needs(partial);
+    auto* partial = app.add_flag("--partial", given->partial, "show finished cells of an unfinished sweep");
+    add_settings(app, given->selection.overrides, "KEY=VALUE, as given to run")->needs(partial);
     app.add_option("--configs", given->selection.configs, "folder of configurations")
         ->type_name("FOLDER")
         ->needs(partial);
     add_plugins(app, given->selection.plugins)->needs(partial);
-    add_reference(app, given->of_reference, "those of full runs that come with rfbench, which are shown only",
+    add_reference(app, given->of_reference, "tables of full runs that come with rfbench; they are shown, not written",
                   {"--results", "--profile", "--quick", "--as", "--partial"});
     return [given] {
         if (given->of_reference) return reference(reference_folder(), given->names, given->shown);
@@ -100,7 +100,7 @@ Run plot_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_names(app, *given);
-    add_result_name(app, given->as, "name of the results, as it was given to run");
+    add_result_name(app, given->as, "name of the results, as given to run");
     add_reference(app, given->of_reference, "figures of full runs that come with rfbench, in the folder of --folder",
                   {"--results", "--profile", "--quick", "--as"});
     CLI::Option* const reference = app.get_option("--reference");
@@ -123,8 +123,8 @@ Run claims_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     app.add_option("filters", given->names,
-                   "an id, paper (thesis, dof, luna, dijiang), verdict, method, experiment or configuration; those "
-                   "of one kind are alternatives, kinds narrow each other down")
+                   "an id, paper (thesis, dof, luna, dijiang), verdict, method, experiment or configuration; "
+                   "filters of one kind are alternatives, and each kind must match")
         ->type_name("CLAIM");
     add_tree(app, *given);
     add_reference(app, given->of_reference, "by the results of full runs that come with rfbench",
@@ -141,14 +141,14 @@ Run recommend_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     RecommendOptions& advice = given->advice;
-    app.add_option("use", advice.use, "what they are for")->required()->check(one_of(recommended_uses()));
+    app.add_option("use", advice.use, "use of the features")->required()->check(one_of(recommended_uses()));
     app.add_option("--d", advice.dimension, "dimension of queries and keys")
         ->check(CLI::Range(1.0, 1e6))
         ->capture_default_str();
     app.add_option("--sd", advice.scale, "standard deviation of their coordinates")
         ->check(CLI::Range(1e-6, 1e6))
         ->capture_default_str();
-    app.add_option("--columns", advice.columns, "real feature columns, at most")
+    app.add_option("--columns", advice.columns, "largest number of real feature columns")
         ->check(CLI::Range(1.0, 1e9))
         ->capture_default_str();
     add_tree(app, *given);
@@ -203,7 +203,7 @@ Run reproduce_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     given->add_to(app, "a configuration that has a result, or its .h5 file");
-    app.add_option("--cells", given->cells, "how many, evenly over all")
+    app.add_option("--cells", given->cells, "number of cells, spread evenly over all")
         ->check(CLI::Range(1, 1'000'000))
         ->capture_default_str();
     add_plugins(app, given->plugins);
@@ -216,16 +216,19 @@ Run export_verb(CLI::App& app) {
         std::filesystem::path networks;
     };
     const auto given = std::make_shared<Given>();
-    given->add_to(app, "a configuration that has a result, or its .h5 file; for --folder one of training/teachers");
-    auto* folder = app.add_option("--folder", given->networks, "where each network gets a folder of its own");
+    given->add_to(app,
+                  "a configuration that has a result, or its .h5 file; for --folder a result of training/teachers");
+    auto* folder = app.add_option("--folder", given->networks, "folder in which each network gets a subfolder");
     folder->type_name("FOLDER");
-    auto* to = app.add_option("--to", given->table.to, "csv or npz: a table with a row a value")
+    auto* to = app.add_option("--to", given->table.to, "csv or npz: a table with one row for each value")
                    ->check(one_of({"csv", "npz"}))
                    ->excludes(folder);
     app.add_option("--out", given->table.out, "file of the table; CSV goes to the screen if not given")
         ->type_name("FILE")
         ->needs(to);
-    app.add_option("--variables", given->table.variables, "only these, as in accuracy,loss")->delimiter(',')->needs(to);
+    app.add_option("--variables", given->table.variables, "only these variables, as in accuracy,loss")
+        ->delimiter(',')
+        ->needs(to);
     return [given] {
         if (given->networks.empty() && given->table.to.empty())
             throw InputError("export: --to csv or npz for a table, or --folder for networks");
@@ -241,7 +244,7 @@ Run pages_verb(CLI::App& app) {
         std::filesystem::path root;
     };
     const auto given = std::make_shared<Given>();
-    app.add_flag("--check", given->check_only, "only say which no longer agree");
+    app.add_flag("--check", given->check_only, "only list numbers and tables that no longer agree");
     app.add_option("--root", given->root, "checkout; the project's if not given")->type_name("FOLDER");
     return [given] { return pages(given->root.empty() ? experiments::project() : given->root, given->check_only); };
 }
@@ -252,13 +255,13 @@ std::vector<Verb> result_verbs() {
     return {
         {"verify", "checks every result file against its checksum", verify_verb},
         {"table", "writes and shows the tables of result files", table_verb},
-        {"plot", "draws the figures of result files, and of all of them a page", plot_verb},
-        {"claims", "which claims of the papers hold, by result files", claims_verb},
-        {"recommend", "the best features for a use, by result files", recommend_verb},
-        {"compare", "what differs between two results, and whether by more than their errors allow", compare_verb},
-        {"reproduce", "computes cells of a result file again, from what it says of itself", reproduce_verb},
-        {"export", "a result file as a tidy table, or its networks in GPT-2's layout", export_verb},
-        {"pages", "fills numbers of pages, and writes tables, from reference results", pages_verb},
+        {"plot", "draws the figures of result files, and the page of all results", plot_verb},
+        {"claims", "judges by result files which claims of the papers hold", claims_verb},
+        {"recommend", "recommends features for a use, by result files", recommend_verb},
+        {"compare", "lists differences between two results, and whether they exceed the errors", compare_verb},
+        {"reproduce", "computes cells of a result file again, from the configuration in it", reproduce_verb},
+        {"export", "writes a result file as a tidy table, or its networks in GPT-2's layout", export_verb},
+        {"pages", "fills numbers of the documentation, and writes tables, from reference results", pages_verb},
     };
 }
 

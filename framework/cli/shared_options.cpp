@@ -27,7 +27,7 @@ CLI::Option* add_threads(CLI::App& app, RunOptions& options, const std::string& 
 }
 
 CLI::Option* add_plugins(CLI::App& app, std::vector<std::filesystem::path>& files) {
-    return app.add_option("--plugin", "a Python file with mechanisms of yours, made by rfbench.mechanism()")
+    return app.add_option("--plugin", "a Python file with your own mechanisms, made by rfbench.mechanism()")
         ->type_name("FILE")
         ->take_all()
         ->allow_extra_args(false)
@@ -54,8 +54,8 @@ void add_selection(CLI::App& app, RunOptions& options) {
     profile->type_name("PROFILE");
     app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
     add_settings(app, selection.overrides,
-                 "override one value: --set gammas=0.5 --set rows=128; several, --set seed=1,2, are a run each, whose "
-                 "results are NAME-seed-1 and NAME-seed-2; of one key given twice, the last counts");
+                 "override one value: --set gammas=0.5 --set rows=128; several values, --set seed=1,2, give one run "
+                 "each, with results NAME-seed-1 and NAME-seed-2; if a key is given twice, the last counts");
     add_plugins(app, selection.plugins);
     add_results(app, options);
 }
@@ -83,7 +83,7 @@ CLI::Option* add_result_name(CLI::App& app, std::string& name, const std::string
 }
 
 void add_results(CLI::App& app, RunOptions& options) {
-    app.add_option("--results", options.results, "folder of all results; those of a profile are in a folder in it")
+    app.add_option("--results", options.results, "folder of all results; a profile has a subfolder")
         ->check([](const std::string& name) { return std::string(name.empty() ? "a folder's name is needed" : ""); })
         ->type_name("FOLDER")
         ->capture_default_str();
@@ -93,7 +93,7 @@ void add_tree(CLI::App& app, RunOptions& options) {
     add_results(app, options);
     auto* profile = app.add_option("--profile", options.selection.profile, "results of this profile");
     profile->type_name("PROFILE");
-    app.add_flag("--quick", options.selection.quick, "those of the profile quick")->excludes(profile);
+    app.add_flag("--quick", options.selection.quick, "results of the profile quick")->excludes(profile);
 }
 
 std::filesystem::path tree_of(RunOptions& options) {

@@ -29,13 +29,13 @@ Run run_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_selection(app, *given);
-    add_result_name(app, given->as, "name of the results, beside those of the file's name");
-    app.add_flag("--replace", given->replace, "put them in the place of another configuration's");
-    app.add_flag("--keep-stale", given->keep_stale, "take what other code or settings computed, and say so");
+    add_result_name(app, given->as, "name of the results, in place of the file's name");
+    app.add_flag("--replace", given->replace, "replace results of another configuration");
+    app.add_flag("--keep-stale", given->keep_stale, "use cells that other code or settings computed, and say so");
     app.add_option("--shard", given->shard,
-                   "I/N: part I of N alone, as in 2/8; then 'run' without --shard collects all");
+                   "I/N: only part I of N, as in 2/8; then 'run' without --shard collects all");
     add_threads(app, *given, "cells at a time; 0: all processors");
-    app.add_flag("--fresh", given->fresh, "compute every cell, whatever is there");
+    app.add_flag("--fresh", given->fresh, "compute every cell again");
     app.add_flag("--quiet", given->quiet, "no progress");
     app.add_flag("--no-figures", given->compute_only, "compute only");
     return [given] {
@@ -62,25 +62,25 @@ Run status_verb(CLI::App& app) {
 Run slurm_verb(CLI::App& app) {
     const auto given = std::make_shared<SlurmOptions>();
     add_selection(app, given->run);
-    add_result_name(app, given->run.as, "name of the results, beside those of the file's name");
-    app.add_flag("--replace", given->run.replace, "put them in the place of another configuration's");
-    app.add_option("--tasks", given->tasks, "how many; if not given, so many that each takes half an hour")
+    add_result_name(app, given->run.as, "name of the results, in place of the file's name");
+    app.add_flag("--replace", given->run.replace, "replace results of another configuration");
+    app.add_option("--tasks", given->tasks, "number of tasks; if not given, each takes about half an hour")
         ->check(CLI::Range(1, 1'000'000));
-    add_threads(app, given->run, "cells at a time in a task, and its processors; 0 is 1");
-    app.add_option("--time", given->time, "time of a task, as in 1:30:00; the site's if not given");
+    add_threads(app, given->run, "cells at a time, and processors, of a task; 0 means 1");
+    app.add_option("--time", given->time, "time limit of a task, as in 1:30:00; the site's if not given");
     app.add_option("--memory", given->memory, "memory of a task, as in 4G; the site's if not given");
     app.add_option("--partition", given->partition, "partition; the site's default if not given");
     app.add_option("--account", given->account, "account that pays; the user's default if not given");
     app.add_option("--qos", given->qos, "quality of service; the default if not given");
-    app.add_option("--at-once", given->at_once, "tasks of an array at a time; 0: as many as the site lets")
+    app.add_option("--at-once", given->at_once, "tasks of an array that run at a time; 0: as many as the site allows")
         ->check(CLI::Range(0, 4'000'000));
     app.add_option("--max-index", given->max_index,
-                   "the largest of an array at this site (MaxArraySize - 1); more tasks are split over several")
+                   "the largest array index at this site (MaxArraySize - 1); more tasks are split over several arrays")
         ->check(CLI::Range(1, 4'000'000))
         ->capture_default_str();
-    app.add_option("--folder", given->folder, "folder of scripts and logs; slurm in that of the results if not given")
+    app.add_option("--folder", given->folder, "folder of scripts and logs; slurm in the results folder if not given")
         ->type_name("FOLDER");
-    app.add_flag("--submit", given->submit, "submit them too");
+    app.add_flag("--submit", given->submit, "also submit the jobs");
     return [given] {
         with_configs(given->run.selection);
         require_one_value(given->run, "slurm");
@@ -106,7 +106,7 @@ Run prune_verb(CLI::App& app) {
     };
     const auto given = std::make_shared<Given>();
     add_results(app, *given);
-    app.add_flag("--dry-run", given->dry_run, "only say how many and how large they are");
+    app.add_flag("--dry-run", given->dry_run, "only say how many cells they are, and how large");
     return [given] { return prune(given->results, given->dry_run); };
 }
 
@@ -114,10 +114,10 @@ Run prune_verb(CLI::App& app) {
 
 std::vector<Verb> sweep_verbs() {
     return {
-        {"plan", "the cells of configurations, their time and memory, without running them", plan_verb},
-        {"run", "computes what is missing, collects it, draws figures and tables", run_verb},
-        {"status", "what is done, failed, stale or missing", status_verb},
-        {"slurm", "writes batch jobs that run shards side by side, and one to collect", slurm_verb},
+        {"plan", "shows cells, time and memory of configurations, without running them", plan_verb},
+        {"run", "computes missing cells, collects all, draws figures and tables", run_verb},
+        {"status", "shows which cells are done, failed, stale or missing", status_verb},
+        {"slurm", "writes batch jobs: shards that run side by side, and one that collects", slurm_verb},
         {"collect", "unites the cells of several results folders", collect_verb},
         {"prune", "removes cells that no result needs", prune_verb},
     };
