@@ -1,4 +1,4 @@
-"""cmake/setup.sh and targets of the Makefile among programs that only say what they were given.
+"""cmake/setup.sh and targets of the Makefile among programs that only say what they were given; links of build folders.
 
 python3 tests/setup/check.py runs the tests.
 """
@@ -73,6 +73,20 @@ class PythonTarget(Scratch):
         done = self.make(f'echo "{self.site}"')
         self.assertNotEqual(done.returncode, 0)
         self.assertNotIn("finds", done.stdout)
+
+
+class ProjectLinks(Scratch):
+    """A build folder that is not below the sources."""
+
+    def test_all_that_programs_look_for_is_there(self):
+        script = self.folder / "links.cmake"
+        script.write_text(f"set(CMAKE_SOURCE_DIR {SOURCE})\nset(CMAKE_CURRENT_SOURCE_DIR {SOURCE})\n"
+                          f"set(CMAKE_BINARY_DIR {self.folder}/build)\n"
+                          f"include({SOURCE}/cmake/ProjectLinks.cmake)\n")
+        done = self.call("cmake", "-P", script)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for name in ("configs", "data/manifest.yaml", "framework/drawing", "results/reference"):
+            self.assertTrue((self.folder / "build" / name).exists(), name)
 
 
 if __name__ == "__main__":
