@@ -182,7 +182,7 @@ package:
 python: in_place setup
 	@$(CONFIGURE) >$(if $(V),/dev/stdout,/dev/null)
 	@cmake --build $(BUILD) --parallel $(JOBS) --target rfbench_wheel
-	@site=$$($(PYTHON) -c 'import site, sys, sysconfig; print(site.getusersitepackages() if sys.prefix == sys.base_prefix \
+	@set -e; site=$$($(PYTHON) -c 'import site, sys, sysconfig; print(site.getusersitepackages() if sys.prefix == sys.base_prefix \
 	    else sysconfig.get_path("purelib"))'); mkdir -p "$$site"; file="$$site/rfbench.pth"; own="$$PWD/$(BUILD)/python"; \
 	if [ -s "$$file" ] && [ "$$(cat "$$file")" != "$$own" ]; then echo "python: until now it was $$(cat "$$file")"; fi; \
 	echo "$$own" >"$$file"; echo "python: 'import rfbench' finds $$own, by $$file (remove it to undo that)"

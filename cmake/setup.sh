@@ -63,7 +63,8 @@ if command -v apt-get >/dev/null 2>&1; then
         as_root=sudo
     fi
     $as_root apt-get update -q
-    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -q -y --no-install-recommends $missing
+    # sudo hands no variables on: it is told within.
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
     exit 0
 fi
 

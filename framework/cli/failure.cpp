@@ -1,7 +1,9 @@
 // Exit codes and messages of exceptions, by who made the mistake: the user, the surroundings or we.
 #include "failure.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <cerrno>
@@ -66,6 +68,17 @@ int failed(const std::exception_ptr& thrown, std::ostream& err) {
         return ours(error.what(), err);
     } catch (...) {
         return ours("something that is not a std::exception was thrown", err);
+    }
+}
+
+void hold_standard_streams() {
+    for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(number, F_GETFD) >= 0) continue;
+        // Those before it are open: it is the number that is given.
+        const int flags = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+        if (::open("/dev/null", flags) != number)
+            throw FileError("/dev/null cannot be opened in the place of a standard stream that is closed (" +
+                            std::generic_category().message(errno) + ")");
     }
 }
 

@@ -1,13 +1,13 @@
 #include "forecast.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
-#include <thread>
 
 #include "rfbench/engine/journal_summary.hpp"
 #include "rfbench/engine/layout.hpp"
@@ -78,8 +78,8 @@ TimeForecast forecast_time(const engine::Plan& plan, const std::filesystem::path
 
 int cells_at_a_time(const experiments::Sweep& sweep, const engine::Plan& plan, int threads) {
     if (sweep.alone) return 1;
-    const int processors = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-    const int wanted = threads > 0 ? threads : processors;
+    // As many as a run takes (engine::Options::threads).
+    const int wanted = threads > 0 ? threads : omp_get_max_threads();
     return std::max(1, std::min(wanted, static_cast<int>(plan.cells.size())));
 }
 

@@ -30,7 +30,7 @@ struct TimeForecast {
 TimeForecast forecast_time(const engine::Plan&, const std::filesystem::path& results, int threads,
                            std::optional<double> minutes, bool minutes_hold);
 
-/// Cells computed at a time: as asked for, or one for each processor.
+/// Cells computed at a time: as asked for, or one for each thread of OpenMP (a processor, or OMP_NUM_THREADS).
 int cells_at_a_time(const experiments::Sweep&, const engine::Plan&, int threads);
 
 /// "1.5 GiB", "96 MiB": one digit after the point below ten of a unit.

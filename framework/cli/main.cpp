@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
     // Beyond a limit on sizes of files (ulimit -f) writes fail with their reason, as on a full disk.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
+        hold_standard_streams();
         require_stacks();
         require_instruction_set();
         const int code = parse_and_run(argc, argv);

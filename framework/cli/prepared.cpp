@@ -62,6 +62,10 @@ void require_names(const engine::Plan& plan, const std::filesystem::path& file, 
                                                   error.what())
                                     : fmt::format("--as {}: {}", as, error.what()));
     }
+    if (const std::filesystem::path name = plan.config; name.extension() == ".h5")
+        throw InputError(fmt::format(
+            "{}: results cannot be called '{}': their folder would be in the place of the file {} of others",
+            as.empty() ? file.string() : "--as " + as, plan.config, plan.config));
     if (std::any_of(experiments::catalogue().begin(), experiments::catalogue().end(),
                     [&](const experiments::Study& study) { return study.experiment == plan.profile; }))
         throw InputError(

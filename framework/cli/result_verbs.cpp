@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "batch_script.hpp"
 #include "drawing.hpp"
 #include "rfbench/errors.hpp"
 #include "several_values.hpp"
@@ -45,7 +46,7 @@ struct OneResult : Results {
 /// The options that chose these results, as they are to be given to another verb.
 std::string said_of_results(const RunOptions& options) {
     std::string text;
-    if (options.results != RunOptions().results) text += fmt::format(" --results '{}'", options.results.string());
+    if (options.results != RunOptions().results) text += " --results " + shell_word(options.results.string());
     if (!options.selection.profile.empty()) text += " --profile " + options.selection.profile;
     return text;
 }

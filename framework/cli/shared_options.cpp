@@ -43,6 +43,17 @@ CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& settings, con
     return app.add_option("--set", settings, description)->take_all()->allow_extra_args(false);
 }
 
+namespace {
+
+/// A variable of a script that is not set is no wish for everything.
+CLI::Option* add_profile(CLI::App& app, std::string& profile, const std::string& description) {
+    return app.add_option("--profile", profile, description)->type_name("PROFILE")->check([](const std::string& given) {
+        return std::string(given.empty() ? "a profile's name is needed; full is the file as it is written" : "");
+    });
+}
+
+}  // namespace
+
 void add_selection(CLI::App& app, RunOptions& options) {
     Selection& selection = options.selection;
     app.add_option("names", selection.names,
@@ -50,8 +61,7 @@ void add_selection(CLI::App& app, RunOptions& options) {
         ->type_name("CONFIGURATION");
     app.add_option("--configs", selection.configs, "folder of the configurations, if not the project's")
         ->type_name("FOLDER");
-    auto* profile = app.add_option("--profile", selection.profile, "one of the file's profiles, e.g. smoke");
-    profile->type_name("PROFILE");
+    auto* profile = add_profile(app, selection.profile, "one of the file's profiles, e.g. smoke");
     app.add_flag("--quick", selection.quick, "the profile quick")->excludes(profile);
     add_settings(app, selection.overrides,
                  "override one value: --set gammas=0.5 --set rows=128; several values, --set seed=1,2, give one run "
@@ -91,9 +101,14 @@ void add_results(CLI::App& app, RunOptions& options) {
 
 void add_tree(CLI::App& app, RunOptions& options) {
     add_results(app, options);
+<<<<<<< HEAD
     auto* profile = app.add_option("--profile", options.selection.profile, "results of this profile");
     profile->type_name("PROFILE");
     app.add_flag("--quick", options.selection.quick, "results of the profile quick")->excludes(profile);
+=======
+    auto* profile = add_profile(app, options.selection.profile, "results of this profile");
+    app.add_flag("--quick", options.selection.quick, "those of the profile quick")->excludes(profile);
+>>>>>>> 74ca77656272f6235d64bfcc81d43aefe261da00
 }
 
 std::filesystem::path tree_of(RunOptions& options) {

@@ -286,7 +286,9 @@ TEST_CASE("recommend names the best, what is not told apart from it, and where r
     CHECK_THAT(of.out, !Contains("exact"));  // softmax attention has no features
     const Outcome none = run_program("recommend recall --results nowhere");
     CHECK(none.code == 2);
-    CHECK_THAT(none.out, Contains("rfbench run training/recall --results 'nowhere'"));
+    CHECK_THAT(none.out, Contains("rfbench run training/recall --results nowhere"));
+    CHECK_THAT(run_program("recommend recall --results \"it's mine\"").out,
+               Contains(R"(rfbench run training/recall --results 'it'\''s mine')"));
     // Signs and biases are known, shares are measured.
     CHECK_THAT(of.out, Contains("of its denominators are not positive"));
     const TemporaryFolder pictures;
@@ -366,7 +368,7 @@ TEST_CASE("recommend ranks methods over data sets, and says where to look in the
     INFO(of.out);
     CHECK(of.code == 0);
     CHECK_THAT(of.out, Contains("mean rank") && Contains("3 methods over 3 data sets") && Contains("Nemenyi"));
-    CHECK_THAT(of.out, Contains("rfbench table regression/mechanisms --results '" + folder.file("mine") + "'"));
+    CHECK_THAT(of.out, Contains("rfbench table regression/mechanisms --results " + folder.file("mine")));
     CHECK_THAT(of.out, Contains("features may change sign"));
 }
 

@@ -1,4 +1,5 @@
 // Time and memory of a run before it is begun, and where memory ends.
+#include <cstdlib>
 #include <sstream>
 
 #include "catch.hpp"
@@ -42,6 +43,17 @@ TEST_CASE("What a run will take is said before it is begun", "[cli]") {
     CHECK(contains(again.out, "1 to compute"));
     CHECK(again.out.ends_with("KiB\n  dimension=16\n"));
     CHECK(contains(again.out, "about 0.0 s, as cells of this configuration took before"));
+
+    // As many at a time as the run takes, whatever processors there are.
+    const char* const before = std::getenv("OMP_NUM_THREADS");
+    const std::string threads = before == nullptr ? "" : before;
+    for (const char* asked : {"1", "3"}) {
+        setenv("OMP_NUM_THREADS", asked, 1);
+        CHECK(contains(run_program("plan " + config + results + " --set square_sums=3").out,
+                       "3 to compute, " + std::string(asked) + " at a time"));
+    }
+    unsetenv("OMP_NUM_THREADS");
+    if (before != nullptr) setenv("OMP_NUM_THREADS", threads.c_str(), 1);
 
     // Without names nothing is run.
     const std::string configs = " --configs " + folder.path().string();

@@ -296,6 +296,21 @@ TEST_CASE("what standard output does not take ends with 1 and a sentence", "[cli
     }
 }
 
+TEST_CASE("closed standard streams: nothing that is said goes into files", "[cli]") {
+    for (const char* closed : {" <&- 2>&- #", " >&- 2>&- #"}) {
+        INFO(closed);
+        const TemporaryFolder folder;
+        const std::string options = " --results " + folder.file("results");
+        CHECK(run_program("run --no-figures " + folder.write("one.yaml", small_gain) + options + closed).code == 0);
+        const Outcome verified = run_program("verify" + options);
+        INFO(verified.out);
+        CHECK(verified.code == 0);
+        CHECK(!contains(verified.out, "torn"));
+        CHECK(!contains(verified.out, "damaged"));
+    }
+    CHECK(run_program("list >&- #").code == 1);
+}
+
 TEST_CASE("what could not be named or drawn is refused before anything is computed", "[cli]") {
     const TemporaryFolder folder;
     const std::string options = " --results " + folder.file("results");
@@ -329,6 +344,12 @@ TEST_CASE("what could not be named or drawn is refused before anything is comput
     const Outcome nameless = run_program("plan " + good + " --as ''" + options);
     CHECK(nameless.code == 2);
     CHECK(contains(nameless.out, "--as: a name is needed"));
+    refused("--profile '' " + good, "--profile: a profile's name is needed");
+    refused("--shard '' " + good, "--shard: a shard is needed, as 2/8");
+    // The folder of the one is where the file of the other belongs.
+    refused("--as good.h5 " + good, "--as good.h5: results cannot be called 'good.h5'");
+    refused(folder.write("some.h5.yaml", small_gain), "results cannot be called 'some.h5'");
+    CHECK(run_program("plan " + good + " --as some.h5.2" + options).code == 0);
 }
 
 TEST_CASE("a configuration may be called as what results have beside them", "[cli]") {

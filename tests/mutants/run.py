@@ -13,8 +13,8 @@ under the file that it changes:
 
 `line` stands once in the file, whatever its indentation; it may be several lines, or a list of places. `caught by` is a
 test program and its filter; `drawing CASE` is a case of tests/drawing/figures.py, `code CASE` of
-tests/code/digests.py, `python MODULE.CLASS` one of tests/python/. The copy is build/mutants/tree: the tree that is worked
-in is never touched.
+tests/code/digests.py, `setup CASE` of tests/setup/check.py, `python MODULE.CLASS` one of tests/python/. The copy is
+build/mutants/tree: the tree that is worked in is never touched.
 
 Outcomes stay in build/mutants/known.json, so that a run that is interrupted goes on. An outcome holds as long as the
 entry, the file that it changes and the tests of the program are what they were.
@@ -39,9 +39,9 @@ WORK = SOURCE / "build" / "mutants"
 TREE = WORK / "tree"
 BUILD = TREE / "build" / "release"
 KNOWN = WORK / "known.json"
-COPIED = ("CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "README.md", "cmake", "configs",
-          "data", "docs", "experiments", "framework", "results/reference", "tests")
-SCRIPTS = {"code": "tests/code/digests.py", "drawing": "tests/drawing/figures.py"}
+COPIED = ("CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CMakePresets.json", "LICENSE", "Makefile", "README.md", "cmake",
+          "configs", "data", "docs", "experiments", "framework", "results/reference", "tests")
+SCRIPTS = {"code": "tests/code/digests.py", "drawing": "tests/drawing/figures.py", "setup": "tests/setup/check.py"}
 LEAST_PATIENCE = 120  # seconds: a mutant that takes ten times what the right code does, and no less, hangs
 
 
