@@ -345,7 +345,7 @@ TEST_CASE("what could not be named or drawn is refused before anything is comput
     CHECK(nameless.code == 2);
     CHECK(contains(nameless.out, "--as: a name is needed"));
     refused("--profile '' " + good, "--profile: a profile's name is needed");
-    refused("--shard '' " + good, "--shard: a shard is needed, as 2/8");
+    refused("--shard '' " + good, "--shard: a shard is needed, such as 2/8");
     // The folder of the one is where the file of the other belongs.
     refused("--as good.h5 " + good, "--as good.h5: results cannot be called 'good.h5'");
     refused(folder.write("some.h5.yaml", small_gain), "results cannot be called 'some.h5'");
