@@ -12,7 +12,7 @@ using namespace rfbench::tests;
 
 namespace {
 
-const std::string small_gain =
+const std::string job_yaml =
     "experiment: variance\nstudy: gain\ndimensions: [2, 4, 8, 16]\nsquare_sums: {linspace: [1, 100, 5]}\n";
 
 std::string quoted(const std::string& path) {
@@ -29,7 +29,7 @@ struct Site {
                 results = place + "/the results", scripts = results + "/slurm";
 
     Site() {
-        folder.write("it's a \"place\" of $HOME/small.yaml", small_gain);
+        folder.write("it's a \"place\" of $HOME/small.yaml", job_yaml);
         std::filesystem::create_directories(folder / "bin");
         program("scontrol", "echo \"$@\" > " + folder.file("asked") + "\n");
     }
@@ -233,7 +233,7 @@ TEST_CASE("more tasks than an array may have are split over several, which compu
 
 TEST_CASE("without a number of tasks they take half an hour each, and short ones are warned of", "[cli]") {
     const Site site;
-    put_bytes(site.config, small_gain + "minutes: 45\n");
+    put_bytes(site.config, job_yaml + "minutes: 45\n");
     // 45 minutes on two cores are 90 on one.
     const Outcome three = site.slurm("");
     INFO(three.out);
@@ -241,7 +241,7 @@ TEST_CASE("without a number of tasks they take half an hour each, and short ones
     CHECK(contains(three.out, "3 tasks of 1 processor, about 30 min 00 s each"));
     CHECK(contains(site.slurm("--threads 2").out, "2 tasks of 2 processors, about 22 min 30 s each"));
     CHECK(contains(site.slurm("--time 10").out, "a task takes longer than --time 10"));
-    put_bytes(site.config, small_gain + "minutes: 1\n");
+    put_bytes(site.config, job_yaml + "minutes: 1\n");
     const Outcome shorter = site.slurm("--tasks 4");
     CHECK(shorter.code == 0);
     CHECK(contains(shorter.out, "note: a task of 30 s is hardly worth its start; '--tasks 1'"));
@@ -281,7 +281,7 @@ TEST_CASE("what slurm cannot do is refused in sentences", "[cli]") {
 
 TEST_CASE("times and memory are read as sbatch reads them", "[cli]") {
     const Site site;
-    put_bytes(site.config, small_gain + "minutes: 45\n");
+    put_bytes(site.config, job_yaml + "minutes: 45\n");
     const auto fits = [&](const std::string& time) {
         const Outcome run = site.slurm("--tasks 1 --time " + time);
         REQUIRE(run.code == 0);

@@ -10,7 +10,7 @@ using namespace rfbench::report;
 
 namespace {
 
-store::Dataset small() {
+store::Dataset small_data() {
     store::Dataset data;
     data.axes = {{"method", std::vector<std::string>{"a, b", "-e1"}, "", ""},
                  {"seed", std::vector<double>{0, 1}, "", ""}};
@@ -22,7 +22,7 @@ store::Dataset small() {
 }  // namespace
 
 TEST_CASE("A long table has a row a value, with the labels of its axes") {
-    CHECK(long_csv(long_table(small(), {})) ==
+    CHECK(long_csv(long_table(small_data(), {})) ==
           "variable,method,seed,value\r\n"
           "loss,\"a, b\",0,1.5\r\n"
           "loss,\"a, b\",1,\r\n"
@@ -33,7 +33,7 @@ TEST_CASE("A long table has a row a value, with the labels of its axes") {
 }
 
 TEST_CASE("Variables are chosen, and axes that none of them has are left out") {
-    CHECK(long_csv(long_table(small(), {"trained"})) ==
+    CHECK(long_csv(long_table(small_data(), {"trained"})) ==
           "variable,method,value\r\ntrained,\"a, b\",10\r\ntrained,-e1,20\r\n");
-    CHECK_THROWS_AS(long_table(small(), {"lost"}), std::out_of_range);
+    CHECK_THROWS_AS(long_table(small_data(), {"lost"}), std::out_of_range);
 }

@@ -27,17 +27,17 @@ using features::network_channels;
 namespace {
 
 /// Queries, keys and values after one another in one vector: 6 x 3, 6 x 3, 6 x 2.
-struct Tokens {
+struct FlatTokens {
     Points queries, keys, values;
 
-    explicit Tokens(const Vector& all)
+    explicit FlatTokens(const Vector& all)
         : queries(all.head(18).reshaped<Eigen::RowMajor>(6, 3)),
           keys(all.segment(18, 18).reshaped<Eigen::RowMajor>(6, 3)),
           values(all.tail(12).reshaped<Eigen::RowMajor>(6, 2)) {}
     attention::Inputs<double> inputs() const { return {queries, keys, values}; }
 };
 
-Vector flat(const Gradients<double>& gradients) {
+Vector flattened(const Gradients<double>& gradients) {
     Vector all(48);
     all << Vector(gradients.queries.reshaped<Eigen::RowMajor>()), Vector(gradients.keys.reshaped<Eigen::RowMajor>()),
         Vector(gradients.values.reshaped<Eigen::RowMajor>());
@@ -49,15 +49,15 @@ void check_head(const HeadAttention& head, const Vector& parameters) {
     const Points weights = normal_points(6, 2, Stream(2));
     for (const Visible visible : {Visible::all, Visible::causal}) {
         const auto loss = [&](const Vector& p, const Vector& x) {
-            const Tokens given(x);
+            const FlatTokens given(x);
             return head.forward(p, given.inputs(), visible)->output.cwiseProduct(weights).sum();
         };
         Gradients<double> gradients;
         Vector by_parameters = Vector::Zero(parameters.size());
-        const Tokens given(tokens);
+        const FlatTokens given(tokens);
         head.forward(parameters, given.inputs(), visible)->backward(weights, gradients, by_parameters);
         CHECK(gradients.left_out == 0);
-        check_gradient([&](const Vector& x) { return loss(parameters, x); }, tokens, flat(gradients));
+        check_gradient([&](const Vector& x) { return loss(parameters, x); }, tokens, flattened(gradients));
         if (parameters.size() > 0)
             check_gradient([&](const Vector& p) { return loss(p, tokens); }, parameters, by_parameters);
     }
@@ -93,7 +93,7 @@ TEST_CASE("softmax attention as a layer is exact attention; a learned layer is l
     const Vector parameters = shape.start(Stream(7));
     for (const Visible visible : {Visible::all, Visible::causal}) {
         Points expected;
-        const Tokens given(tokens);
+        const FlatTokens given(tokens);
         attention::exact<double>(given.inputs(), visible, expected);
         CHECK((softmax_attention()->forward(Vector(), given.inputs(), visible)->output.array() == expected.array())
                   .all());
@@ -114,7 +114,7 @@ TEST_CASE("causal features fitted to prefixes: each section is linear attention 
         return std::make_shared<attention::SoftmaxMap>(
             attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(static_cast<std::uint64_t>(seen))));
     };
-    const Tokens tokens(normal_vector(48, Stream(11)));
+    const FlatTokens tokens(normal_vector(48, Stream(11)));
     const auto head = fitted_attention(
         [&](const PointsView& queries, const PointsView&) { return drawn(queries.rows()); }, drawn(0), 2);
     const auto pass = head->forward(Vector(), tokens.inputs(), Visible::causal);
@@ -197,7 +197,7 @@ TEST_CASE("an envelope of a query cancels: with keys' gates alike, a token's env
     Vector q(gated.parameters());
     // Gates that depend on the first coordinate only, in which all keys are the same.
     q << p.head(8), Vector{{2.0, 0.0, 0.0, -0.5}}, p.tail(p.size() - 8);
-    Tokens tokens(normal_vector(48, Stream(9)));
+    FlatTokens tokens(normal_vector(48, Stream(9)));
     tokens.keys.col(0).setConstant(0.3);
     const Points with = learned_attention(gated)->forward(q, tokens.inputs(), Visible::all)->output;
     const Points without = learned_attention(plain)->forward(p, tokens.inputs(), Visible::all)->output;
@@ -205,7 +205,7 @@ TEST_CASE("an envelope of a query cancels: with keys' gates alike, a token's env
 }
 
 TEST_CASE("layers refuse NaN, wrong shapes and parameters they do not have") {
-    Tokens tokens(normal_vector(48, Stream(10)));
+    FlatTokens tokens(normal_vector(48, Stream(10)));
     CHECK_THROWS_WITH(softmax_attention()->forward(Vector::Zero(2), tokens.inputs(), Visible::all),
                       "attention: 2 parameters for a method that has none");
     const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "relu", "relu"})};
@@ -221,7 +221,7 @@ TEST_CASE("heads that have states give in slices what they give at once, and oth
     auto map = std::make_shared<attention::SoftmaxMap>(
         attention::softmax_map(*mechanism, 3, 8, sampling::find("iid"), Stream(3)));
     const MapShape shape{.dimension = 3, .projections = 2, .channels = network_channels({3, 4, "tanh", "exp"})};
-    const Tokens tokens(0.7 * normal_vector(48, Stream(1)));
+    const FlatTokens tokens(0.7 * normal_vector(48, Stream(1)));
     const Points sent = normal_points(6, 2, Stream(2));
     const auto cut = [&](Index first) -> attention::Inputs<double> {
         return {tokens.queries.middleRows(first, 3), tokens.keys.middleRows(first, 3),

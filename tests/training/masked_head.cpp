@@ -17,7 +17,7 @@ using attention::Visible;
 namespace {
 
 /// 7 tokens: queries, keys 7 x 3 and values 7 x 2.
-struct Tokens {
+struct MaskedTokens {
     Points queries = 0.7 * normal_points(7, 3, Stream(1)), keys = 0.7 * normal_points(7, 3, Stream(2));
     Points values = normal_points(7, 2, Stream(3));
     attention::Inputs<double> inputs() const { return {queries, keys, values}; }
@@ -43,7 +43,7 @@ const MaskGrid with_class_token{{2, 3}, true};
 
 TEST_CASE(
     "masks that are learned: gradients of their numbers, the class token's too, are those of finite differences") {
-    const Tokens tokens;
+    const MaskedTokens tokens;
     const Points weights = normal_points(7, 2, Stream(6));
     const auto check = [&](const HeadAttention& head, Visible visible, bool held) {
         Vector parameters = head.start(Stream(7)) + 0.3 * normal_vector(head.parameters(), Stream(8));
@@ -85,7 +85,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a mask that is learned begins as one of ones, and is |z| of its offsets then") {
-    const Tokens tokens;
+    const MaskedTokens tokens;
     for (const bool softmax : {true, false}) {
         const auto base = softmax ? softmax_attention() : fixed_attention(drawn());
         const auto head = base->masked(with_class_token);
@@ -108,7 +108,7 @@ TEST_CASE("a mask that is learned begins as one of ones, and is |z| of its offse
 }
 
 TEST_CASE("masks that are learned refuse what does not fit") {
-    const Tokens tokens;
+    const MaskedTokens tokens;
     const auto head = softmax_attention()->masked(with_class_token);
     const auto said = [&](const HeadAttention& of, const Vector& z, Visible visible) {
         return refusal([&] { of.forward(z, tokens.inputs(), visible); });
