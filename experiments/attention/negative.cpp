@@ -35,6 +35,12 @@ report::Figure figure(const store::Dataset& data) {
                               .y = shares.mean,
                               .style = report::Style::line_points};
         for (std::size_t i = 0; i < shares.mean.size(); ++i) {
+            // A sweep that is not finished may have no repeat there: no mean, and no interval.
+            if (shares.count[i] == 0) {
+                result.low.push_back(shares.mean[i]);
+                result.high.push_back(shares.mean[i]);
+                continue;
+            }
             const auto interval = statistics::interval_of_share(shares.mean[i], report::half_width(shares, i));
             result.low.push_back(interval.low);
             result.high.push_back(interval.high);

@@ -39,7 +39,10 @@ struct Symbols {
 
     explicit Symbols(const config::Value& words) {
         int kind = 0;
+        bool pairs = false;  // of different characters of one kind
         for (const config::Value& word : words.items()) {
+            if (word.text().empty()) word.refuse("a kind needs a character");
+            pairs = pairs || word.text().size() > 1;
             for (const char one : word.text()) {
                 if (static_cast<unsigned char>(one) > 127)
                     word.refuse("characters of one byte (ASCII) are taken: tokens are bytes");
@@ -52,6 +55,10 @@ struct Symbols {
         }
         if (kind < 2)
             words.refuse("there is one kind; two are needed, so that characters of one can differ from others");
+        if (!pairs)
+            words.refuse(
+                "every kind has one character; one of them needs two, since pairs of different characters of one kind "
+                "are compared with pairs of two kinds");
     }
 
     /// Number of each token among the symbols; -1: it is none of them.
@@ -151,6 +158,8 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 }
 
 Sweep prepare(const config::Value& config) {
+    // Before the networks, which may have to be trained.
+    Symbols symbols(config.at("alike"));
     Axis<Networks> axis{"network", {}, std::vector<std::string>{}, "", "what it was trained on", {"networks"}};
     auto& labels = std::get<std::vector<std::string>>(axis.labels);
     double tokens = 0;
@@ -174,7 +183,7 @@ Sweep prepare(const config::Value& config) {
         axis.contents.push_back(entry.at("from").text());
     }
     const Setting setting{std::move(axis), repeat_axis("seed", Key{config, "seeds"}, "of the network"),
-                          Symbols(config.at("alike"))};
+                          std::move(symbols)};
     Sweep sweep = Sweep::over(setting.networks, setting.seeds);
     sweep.bytes = sizeof(double) * tokens;  // a matrix of places for each head
     sweep.compute = [setting](const Point& at) { return compute(setting, at); };

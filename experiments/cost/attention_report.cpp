@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -21,9 +22,11 @@ const std::vector<std::string> place_axes{"visible", "threads"};
 
 CostLine line(const store::Dataset& data, const Shown& shown) { return {data, shown.fixed()}; }
 
-/// Index of the pass that is timed for a method (cost_passes).
+/// Index of the pass that is timed for a method (cost_passes): the same in all cells, of which some may be missing.
 std::size_t pass_of(const store::Dataset& data, const std::string& method) {
-    return static_cast<std::size_t>(report::slice(data, "pass", {{"method", method}}).values.front());
+    const auto all = report::slice(data, "pass", {{"method", method}}).values;
+    return static_cast<std::size_t>(
+        *std::find_if_not(all.begin(), all.end(), [](double one) { return std::isnan(one); }));
 }
 
 /// The softmax attention that a method is compared with: what is timed of it is the same, the forward pass for masked
@@ -32,8 +35,7 @@ std::optional<std::string> exact_for(const store::Dataset& data, const std::stri
     // There is no masked softmax attention here: what decays is compared with what does not.
     const std::size_t pass = cost_passes.at(pass_of(data, method)) == "backward" ? 1 : 0;
     for (const std::string& other : report::words(data, "method"))
-        if (report::slice(data, "exact", {{"method", other}}).values.front() == 1 && pass_of(data, other) == pass)
-            return other;
+        if (is_exact(data, other) && pass_of(data, other) == pass) return other;
     return {};
 }
 

@@ -81,6 +81,8 @@ report::Table table(const store::Dataset& data) {
     const auto exact = exact_of(data);
     for (const Shown& one : all_shown(data, {"threads"})) {
         const CostLine own = line(data, one);
+        // A sweep that is not finished lacks some numbers of threads.
+        if (own.points() == 0) continue;
         const std::size_t last = own.points() - 1;
         report::Entry crossing = report::Missing{}, ratio = crossing;
         if (exact && one.method != *exact) {

@@ -93,9 +93,14 @@ std::vector<double> last_ratios(const CostLine& over, const CostLine& under) {
     return all;
 }
 
+bool is_exact(const store::Dataset& data, const std::string& method) {
+    const auto all = report::slice(data, "exact", {{"method", method}}).values;
+    return std::find(all.begin(), all.end(), 1.0) != all.end();
+}
+
 std::optional<std::string> exact_of(const store::Dataset& data) {
     for (const std::string& method : report::words(data, "method"))
-        if (report::slice(data, "exact", {{"method", method}}).values.front() == 1) return method;
+        if (is_exact(data, method)) return method;
     return {};
 }
 

@@ -42,6 +42,8 @@ std::vector<double> crossings(const CostLine& own, const CostLine& other);
 /// Seconds of `over` by those of `under` at the longest length both were measured at, in each round of it.
 std::vector<double> last_ratios(const CostLine& over, const CostLine& under);
 
+/// Whether a method is softmax attention, by any cell: some may be missing.
+bool is_exact(const store::Dataset&, const std::string& method);
 /// The softmax attention that others are compared with, the first of several; nothing where there is none.
 std::optional<std::string> exact_of(const store::Dataset&);
 /// Whether a method moves values to the output: the least that attention costs.

@@ -2,15 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace rfbench::experiments {
 
 namespace {
 
-/// Whether any seed has a cell.
+/// Whether any seed was trained, to its end or not.
 bool is_trained(const store::Dataset& data, const Shown& trained) {
-    return !report::all_missing(report::slice(data, "chosen_rate", trained.fixed()).values);
+    // Trainings by a budget of time choose no rate.
+    const store::Variable& told = data.variable(data.has_variable("chosen_rate") ? "chosen_rate" : "trained_seconds");
+    report::Fixed fixed;
+    // An outcome may have an axis that the training has not, as pairs of a sequence.
+    for (const auto& one : trained.fixed())
+        if (std::find(told.axes.begin(), told.axes.end(), one.first) != told.axes.end()) fixed.push_back(one);
+    return !report::all_missing(report::slice(data, told.name, fixed).values);
 }
 
 /// The sentence of margin_words() where softmax attention is trained.

@@ -71,14 +71,23 @@ std::optional<Chosen> chosen(const store::Dataset& data, const Place& place, dou
     return Chosen{layers, width, report::joined(place.of_seed(seed), {{"layers", layers}, {"width", width}})};
 }
 
+/// Seeds that are done there: a sweep that is not finished lacks some.
+std::vector<double> seeds_done(const store::Dataset& data, const Place& place) {
+    std::vector<double> all;
+    for (const double seed : report::numbers(data, "seed"))
+        if (!report::all_missing(report::slice(data, "parameters", place.of_seed(seed)).values)) all.push_back(seed);
+    return all;
+}
+
 /// "2 x 128", all that seeds trained: an interrupted run measures the grid again, and may choose another.
 report::Entry sizes(const store::Dataset& data, const Place& place) {
     std::vector<std::string> all;
-    for (const double seed : report::numbers(data, "seed")) {
+    for (const double seed : seeds_done(data, place)) {
         const auto one = chosen(data, place, seed);
         const std::string words = one ? fmt::format("{} x {}", one->layers, one->width) : "none fits";
         if (std::find(all.begin(), all.end(), words) == all.end()) all.push_back(words);
     }
+    if (all.empty()) return report::Missing{};
     std::string joined;
     for (const std::string& one : all) joined += (joined.empty() ? "" : ", ") + one;
     return joined;
@@ -115,8 +124,10 @@ report::Entry mean_seconds(const store::Dataset& data, const Place& place) {
 }
 
 /// Why no larger network was trained: the first seed's reason of the next larger one.
-std::string limit(const store::Dataset& data, const Place& place) {
-    const double seed = report::numbers(data, "seed").front();
+report::Entry limit(const store::Dataset& data, const Place& place) {
+    const std::vector<double> seeds = seeds_done(data, place);
+    if (seeds.empty()) return report::Missing{};
+    const double seed = seeds.front();
     const auto one = chosen(data, place, seed);
     const double own = one ? at(data, "parameters", one->in_grid) : 0;
     double next = std::numeric_limits<double>::infinity();
@@ -155,6 +166,10 @@ std::string margin(const store::Dataset& data) {
     const auto softmax = data.attributes.find("softmax");
     if (softmax == data.attributes.end()) return words({});
     const std::vector<Place> all = places(data, softmax->second);
+    const report::Fixed of_softmax{{"method", softmax->second}};
+    if (!report::all_missing(report::slice(data, "parameters", of_softmax).values) &&
+        report::all_missing(report::slice(data, "chosen_layers", of_softmax).values))
+        return "No network with softmax attention fits into a budget: this run cannot judge attention.";
     Place best = all.front();
     double fewest = std::numeric_limits<double>::infinity();
     const report::Fixed at_last{{"share", report::numbers(data, "share").back()}};

@@ -194,6 +194,21 @@ TEST_CASE("cost/attention: masked attention is compared with exact attention, wh
     CHECK(cost_report(data).tables.size() == 1);
 }
 
+TEST_CASE("cost/attention: a sweep whose first length is not measured yet has the rows of the others") {
+    store::Dataset data = power_laws();
+    // The first of five lengths.
+    for (store::Variable& variable : data.variables)
+        std::fill_n(variable.values.begin(), variable.values.size() / 5, std::nan(""));
+    const Report report = cost_report(data);
+    REQUIRE(report.tables.size() == 2);
+    for (const report::Row& row : report.tables[0].rows) CHECK(std::get<double>(row.entries[3]) == 512);
+    // As of the whole sweep: gradients beside gradients.
+    REQUIRE(report.tables[1].rows.size() == 4);
+    for (const report::Row& row : report.tables[1].rows)
+        CHECK(std::get<std::string>(row.entries[1]) ==
+              (std::get<std::string>(row.entries[0]) == "linear" ? "exact" : "exact, gradient"));
+}
+
 TEST_CASE("cost/attention: rounds are as many as there is time for, and one at least") {
     const Study study = find("cost", "attention");
     const auto rounds = [&](const char* most) {

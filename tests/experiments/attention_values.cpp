@@ -112,6 +112,25 @@ TEST_CASE("attention/negative: shares are those of rows of dense matrices whose 
     }
 }
 
+TEST_CASE("attention/negative: columns without a repeat, as of a sweep that is not finished, have no share",
+          "[experiments]") {
+    const double nan = std::nan("");
+    const store::Dataset data{
+        {{"head", std::vector<std::string>{"h"}, "", ""},
+         {"method", std::vector<std::string>{"trigonometric"}, "", ""},
+         {"sampling", std::vector<std::string>{"iid"}, "", ""},
+         {"repeat", std::vector<double>{0, 1}, "", ""},
+         {"columns", std::vector<double>{8, 16}, "", ""}},
+        {{"nonpositive", {"head", "method", "sampling", "repeat", "columns"}, {0.25, nan, 0.75, nan}, "", ""}},
+        {}};
+    const Report report = find("attention", "negative").report(data);
+    const report::Series& series = report.figures.at(0).panels.at(0).series.at(0);
+    CHECK(series.y[0] == 0.5);
+    CHECK(series.low[0] < 0.5);
+    CHECK(std::isnan(series.y[1]));
+    CHECK(std::isnan(series.low[1]));
+}
+
 TEST_CASE("attention/depth: every layer's error and denominators are those of two paths through dense matrices",
           "[experiments]") {
     const Study& study = find("attention", "depth");

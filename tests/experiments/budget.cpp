@@ -286,4 +286,20 @@ TEST_CASE("training/budget: the report has what was chosen, and what limits it",
     data.attributes.erase("softmax");
     CHECK(budget_study_there().report(data).tables[0].notes[0] ==
           "Softmax attention is not among the methods, so that nothing says whether attention matters here.");
+    // A place whose cells are missing has neither a network nor a limit, unlike one that no network fits.
+    const auto lose = [&](const char* name, std::ptrdiff_t first, std::size_t count) {
+        for (store::Variable& variable : data.variables)
+            if (variable.name == name) std::fill_n(variable.values.begin() + first, count, nan);
+    };
+    lose("parameters", 16, 4);
+    const Report partial = budget_study_there().report(data);
+    for (const std::size_t column : {std::size_t{3}, std::size_t{10}})
+        CHECK(std::holds_alternative<report::Missing>(partial.tables[0].rows[5].entries[column]));
+    // No budget holds a network with softmax attention; then none of its cells is there.
+    data.attributes["softmax"] = "a";
+    for (const char* name : {"chosen_layers", "bits_per_character", "validation_bits", "trained_seconds"})
+        lose(name, 0, 8);
+    CHECK(contains(budget_study_there().report(data).tables[0].notes[0], "No network with softmax attention fits"));
+    lose("parameters", 0, 16);
+    CHECK(budget_study_there().report(data).tables[0].notes[0] == "Softmax attention is not trained yet.");
 }

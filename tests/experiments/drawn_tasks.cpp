@@ -347,6 +347,15 @@ TEST_CASE("training/recall: the figure has each network at its place", "[experim
     CHECK(contains(report::csv(report.tables[0]), ",0.24,1,5,"));
     CHECK(contains(report::csv(report.tables[0]), "without attention: a value there,,0.5,,"));
     CHECK(contains(report.tables[0].notes.at(0), "Softmax attention is not among the methods"));
+    // A softmax network that diverged, and one whose cells are missing, have no accuracy at any number of pairs.
+    data.attributes["softmax"] = "a";
+    for (store::Variable& variable : data.variables)
+        if (variable.name == "accuracy") std::fill_n(variable.values.begin(), variable.values.size() / 2, std::nan(""));
+    CHECK(contains(recall().report(data).tables[0].notes.at(0), "Softmax attention diverged"));
+    for (store::Variable& variable : data.variables)
+        if (variable.name == "chosen_rate")
+            std::fill_n(variable.values.begin(), variable.values.size() / 2, std::nan(""));
+    CHECK(contains(recall().report(data).tables[0].notes.at(0), "Softmax attention is not trained yet."));
 }
 
 TEST_CASE("training on drawn tasks: sizes that do not fit are refused at their place", "[experiments]") {

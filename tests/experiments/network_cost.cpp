@@ -196,3 +196,20 @@ TEST_CASE("cost/decoding: speeds and crossovers of known times are theirs") {
     CHECK(std::get<report::Estimate>(rows[1].entries[7]).value == Approx(500));
     CHECK(std::get<report::Estimate>(rows[1].entries[8]).value == Approx(20));
 }
+
+TEST_CASE("cost/decoding: a number of threads that is not measured yet has no row") {
+    const double nan = std::nan("");
+    const std::vector<std::string> cell{"threads", "method"}, held{"threads", "method", "position"},
+        timed{"threads", "method", "position", "repeat"};
+    const store::Dataset data{{{"threads", std::vector<double>{1, 2}, "", ""},
+                               {"method", std::vector<std::string>{"exact"}, "", ""},
+                               {"position", std::vector<double>{100, 1000}, "", ""},
+                               {"repeat", std::vector<double>{0}, "", ""}},
+                              {{"seconds", timed, {1e-6, 1e-5, nan, nan}, "s", ""},
+                               {"state_bytes", held, {1024, 10240, nan, nan}, "B", ""},
+                               {"exact", cell, {1, nan}, "", ""}},
+                              {}};
+    const Report report = decoding_report(data);
+    REQUIRE(report.tables[0].rows.size() == 1);
+    CHECK(std::get<double>(report.tables[0].rows[0].entries[1]) == 1);
+}

@@ -120,6 +120,9 @@ TEST_CASE("attention/symbols: what are no kinds of characters, and no networks o
     const auto said = [&](const std::string& yaml) { return refused(symbols(), yaml); };
     CHECK(said(both) == "accepted");
     CHECK(contains(said(both + "alike: [aeiou]\n"), "alike: there is one kind; two are needed"));
+    CHECK(contains(said(both + "alike: [a, b]\n"), "alike: every kind has one character"));
+    CHECK(contains(said(both + "alike: [ae, \"\"]\n"), "alike.1: "));
+    CHECK(said(both + "alike: [ae, b]\n") == "accepted");
     CHECK(contains(said(both + "alike: [ae, eb]\n"), "alike.1: 'e' stands there twice"));
     CHECK(contains(said(both + "alike: [ae, \"\xc3\xa4\"]\n"), "alike.1: characters of one byte"));
     CHECK(contains(said("networks: [{from: training/teachers, source: recall}]\nseeds: 2\n"),
