@@ -122,6 +122,23 @@ TEST_CASE("training/text: a cell is the training of its network, its losses and 
     CHECK((written.weights.values().array() == trainer.weights().values().array()).all());
 }
 
+TEST_CASE("training/text: RetNet's weights are those before its group normalization", "[experiments]") {
+    const TemporaryFolder folder;
+    std::string retnet = yaml(folder.write("lines.txt", lines()));
+    const std::string methods = "[exact, {use: positive, redraw: 2}, {use: optimal-positive}]";
+    retnet.replace(retnet.find(methods), methods.size(), "[retnet]");
+    const config::Value config = parsed(text_study_there(), retnet);
+    const auto data = computed(text_study_there().prepare(config), {"method=retnet", "seed=0"});
+    const auto& weights = values(data, "attention");
+    REQUIRE(weights.size() == 2 * 12 * 12);
+    for (std::size_t at = 0; at < weights.size(); ++at) {
+        const std::size_t query = at / 12 % 12, key = at % 12;
+        INFO("query " << query << ", key " << key);
+        if (key > query) CHECK(weights[at] == 0);
+        if (key == query && query == 0) CHECK(weights[at] != 0);
+    }
+}
+
 TEST_CASE("training/text: features are each head's own, drawn again as asked, and shares are of all denominators",
           "[experiments]") {
     const TemporaryFolder folder;
