@@ -82,16 +82,23 @@ double over_normals(const Setting& at, F f, int reach = 9) {
     });
 }
 
-/// inf K with E exp(|f| / K) <= 2, by bisection between bounds.
+/// inf K with E exp(|f| / K) <= 2, by bisection from `low`, or below it, to `high`, which is one of these K.
 template <class F>
 double orlicz_norm(const Setting& at, F f, double low, double high) {
     // At the norm the integrand falls more slowly than the density: like exp(-w^2 / 8) for w^2 itself.
     constexpr int reach = 16;
+    const auto within = [&](double norm) {
+        return over_normals<20>(
+                   at, [&](double a, double b) { return std::exp(std::abs(f(a, b)) / norm); }, reach) <= 2;
+    };
+    // The norm of a bounded f may be far below a bound by Lipschitz constants.
+    while (within(low)) {
+        high = low;
+        low /= 1000;
+    }
     for (int step = 0; step < 30; ++step) {
         const double middle = (low + high) / 2;
-        const double mean = over_normals<20>(
-            at, [&](double a, double b) { return std::exp(std::abs(f(a, b)) / middle); }, reach);
-        (mean <= 2 ? high : low) = middle;
+        (within(middle) ? high : low) = middle;
     }
     return high;
 }

@@ -86,20 +86,25 @@ OperatorSize operator_size(const PointsView& points) {
 double degrees_of_limit_density(const PointsView& points, double lambda) {
     const MatrixXd exact = operator_of(points);
     const MatrixXd inverse = power(decompositions::symmetric_eigen(exact), lambda, -1);
-    // phi' (K + J lambda)^-1 phi / q_inf = tr S phi' (S + lambda)^-1 phi / |phi|^2. A long z leaves one point of phi.
-    double largest = inverse.diagonal().maxCoeff();
+    // phi' (K + J lambda)^-1 phi / q_inf = tr S phi' (S + lambda)^-1 phi / |phi|^2.
+    double largest = 0;
+    const auto look = [&](const Vector& z) {
+        Vector phi = log_features(points, z).col(0);
+        phi = (phi.array() - phi.maxCoeff()).exp();
+        largest = std::max(largest, phi.dot(inverse * phi) / phi.squaredNorm());
+    };
     constexpr Index num_directions = 2048;
+    // So far out phi has but the outermost point in this direction, and those less than 1e-5 behind it.
+    constexpr double far = 1e7;
     MatrixXd directions(points.cols(), num_directions + points.rows());
     fill_normal(Stream(1), directions);
     directions.rightCols(points.rows()) = points.transpose();
-    for (Index k = 0; k < directions.cols(); ++k)
-        for (double length = 0.125; length < 200; length *= 1.25) {
-            const double norm = directions.col(k).norm();
-            if (norm == 0) continue;
-            Vector phi = log_features(points, Projections(directions.col(k) * (length / norm))).col(0);
-            phi = (phi.array() - phi.maxCoeff()).exp();
-            largest = std::max(largest, phi.dot(inverse * phi) / phi.squaredNorm());
-        }
+    for (Index k = 0; k < directions.cols(); ++k) {
+        const double norm = directions.col(k).norm();
+        if (norm == 0) continue;
+        for (double length = 0.125; length < 200; length *= 1.25) look(directions.col(k) * (length / norm));
+        look(directions.col(k) * (far / norm));
+    }
     return exact.trace() * largest;
 }
 

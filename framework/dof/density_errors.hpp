@@ -25,7 +25,7 @@ struct OperatorSize {
 OperatorSize operator_size(const PointsView& points);
 
 /// sup over z of phi' (K + J lambda)^-1 phi / q(z) for q_inf, N_{q,lambda} of the paper: the largest value found on
-/// rays through the points and 2048 directions, and in the limit of long z; what is found is a lower bound.
+/// rays through the points and 2048 directions, and far out on them; what is found is a lower bound.
 double degrees_of_limit_density(const PointsView& points, double lambda);
 
 /// Lemma 2: the bound on the probability that the operator's error is above t; it may be above 1.

@@ -127,8 +127,15 @@ Lengths constant_length(Index d) { return {{std::sqrt(static_cast<double>(d))}, 
 Lengths two_lengths(Index d, double p) { return {{0, std::sqrt(static_cast<double>(d) / p)}, {1 - p, p}, true}; }
 
 Lengths chi_length(Index d, double degrees) {
-    return on_grid(-40 / degrees, 4, 0.01, std::sqrt(static_cast<double>(d) / degrees),
-                   [=](double s) { return degrees * s - 0.5 * std::exp(2 * s); });
+    const double unit = std::sqrt(static_cast<double>(d) / degrees);
+    // Above it exp(degrees s) leaves double, and the density is narrow: over its largest value, and about its mode.
+    constexpr double many_degrees = 300;
+    if (degrees > many_degrees) {
+        const double mode = 0.5 * std::log(degrees), deviation = 1 / std::sqrt(2 * degrees);
+        return on_grid(mode - 16 * deviation, mode + 16 * deviation, 0.2 * deviation, unit,
+                       [=](double s) { return degrees * ((s - mode) - 0.5 * std::expm1(2 * (s - mode))); });
+    }
+    return on_grid(-40 / degrees, 4, 0.01, unit, [=](double s) { return degrees * s - 0.5 * std::exp(2 * s); });
 }
 
 Lengths log_normal_length(Index d, double log_deviation) {

@@ -108,6 +108,21 @@ TEST_CASE("N of the limit density is at least that of the optimal one, and no z 
     }
 }
 
+TEST_CASE("N of the limit density is that of some z, far out too, and not of points that no z leaves alone", "[dof]") {
+    // The point between others is never all that is left; of two that are near each other one is, very far out.
+    Points line(4, 1);
+    line << -0.5, 0, 0.499, 0.5;
+    for (const double lambda : {0.3, 0.01}) {
+        const dof::OptimalDensity optimal(line, lambda), whole(line, std::numeric_limits<double>::infinity());
+        Projections z(1, 2403);
+        z.leftCols(2401) = Eigen::RowVectorXd::LinSpaced(2401, -60, 60);
+        z.rightCols(2) << -1e5, 1e5;
+        const Vector ratio = optimal.log_density(z) - whole.log_density(z);
+        const double found = dof::softmax_spectrum(line).degrees(lambda) * std::exp(ratio.maxCoeff());
+        CHECK(dof::degrees_of_limit_density(line, lambda) == Approx(found).epsilon(0.02));
+    }
+}
+
 TEST_CASE("bounds of DoF as they are printed in its appendix", "[dof]") {
     // The t that M allows is the one that asks for M.
     for (const double t : {0.1, 1.0, 2.5})

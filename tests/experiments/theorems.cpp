@@ -261,6 +261,20 @@ TEST_CASE("dof/density: features are those of the density, N is its own, and bou
     }
 }
 
+TEST_CASE("concentration/learned: norms of bounded products are found however long the points are", "[experiments]") {
+    const Study& study = find("concentration", "learned");
+    const config::Value config = parsed(study,
+                                        "functions: [cos]\ngains: [1]\nnorms: [20, 20]\nangle: 90\n"
+                                        "draws: [1]\nerrors: [1]\nrepeats: 10\n");
+    const double norm = value(computed_at(study.prepare(config), "function=cos"), "norm");
+    // Both angles are uniform on the circle but for exp(-200); quadrature in the study misses corners of |cos|.
+    double mean = 0;
+    for (int i = 0; i < 400; ++i)
+        for (int j = 0; j < 400; ++j)
+            mean += std::exp(std::cos((i + 0.5) * M_PI_2 / 400) * std::cos((j + 0.5) * M_PI_2 / 400) / norm) / 160000;
+    CHECK(mean == Approx(2).epsilon(0.02));
+}
+
 TEST_CASE("concentration/learned: means and variances of products are Gaussian integrals, counts those of draws here",
           "[experiments]") {
     const Study& study = find("concentration", "learned");

@@ -87,6 +87,23 @@ TEST_CASE("Lengths have the second moment d, and series that diverge have no val
     CHECK(std::isnan(beautiful_moments(function("reciprocal"), chi_length(4, 4), 4, 0.5).mean));
 }
 
+TEST_CASE("Gaussian lengths of many dimensions are those of positive features", "[theory]") {
+    for (const Index d : {300, 301, 512, 4096}) {
+        INFO("d = " << d);
+        const double dimension = static_cast<double>(d);
+        const Lengths law = chi_length(d, dimension);
+        CHECK(law.second_moment() == Approx(dimension).epsilon(1e-9));
+        // exp(w.z) is normal's exponential in every dimension.
+        const auto moments = beautiful_moments(function("exp"), law, d, 1);
+        CHECK(moments.mean == Approx(std::exp(0.5)).epsilon(1e-9));
+        CHECK(moments.variance == Approx(std::exp(2) - std::exp(1)).epsilon(1e-9));
+        // K^2 is exp(-|z|^2) of (E Z)^2 at x = y = z / 2. Logarithms of gamma functions are known to 1e-11.
+        const double exact = -orthogonal_covariance_positive(d, 1, 0).value() * std::exp(1);
+        CHECK(moments.reduction == Approx(exact).margin(1e-9));
+        CHECK(moments.reduction > min_reduction(moments, d));
+    }
+}
+
 TEST_CASE("Reductions and generating functions are sums over the sphere, and obey Theorems 10 and 11",
           "[theory][errata]") {
     for (const BeautifulFunction& g : beautiful_functions())
