@@ -25,7 +25,7 @@ std::vector<double> tuned(const store::Dataset& data, const Choice& choice, cons
     const auto shown = report::slice(data, choice.shown, fit.fixed({{"dataset", set}}), order);
     const std::vector<double>&gammas = least.numbers("gamma"), &penalties = least.numbers(choice.penalty);
     const std::size_t choices = gammas.size() * penalties.size();
-    // Of equals the least gamma goes first, then the least penalty, in whatever order they stand.
+    // The least gamma goes first among equals, then the least penalty, in whatever order they stand.
     const auto rank = [&](std::size_t i) {
         return std::tuple(least.values[i], gammas[i % choices / penalties.size()], penalties[i % penalties.size()]);
     };

@@ -79,7 +79,7 @@ private:
     void compute() const {
         // The weights are let go at the end: only queries, keys and values are kept.
         const auto model = models::read_gpt2<float>(folder_);
-        // What a failed attempt has left would stand before all others.
+        // A failed attempt may have left heads, which would come first.
         of_.clear();
         for (Index number = 0; number < sequences_; ++number)
             of_.push_back(models::heads(model, std::span(tokens_).subspan(static_cast<std::size_t>(number * length_),

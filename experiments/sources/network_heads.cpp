@@ -67,7 +67,7 @@ public:
     HeadSequence sequence(Index layer, Index head, Index number) const override {
         // Cells of several threads may ask first: one of them computes, and the others wait.
         std::call_once(once_, [this] {
-            // What a failed attempt has left would stand before all others.
+            // A failed attempt may have left heads, which would come first.
             of_.clear();
             for (const auto& one : stored_.sequences) of_.push_back(stored_.network.heads(stored_.weights, one));
         });

@@ -25,15 +25,15 @@ void LayerNorm::forward(const Weights<Scalar>& weights, const Rows<Scalar>& x, P
         auto normal = pass.normal.row(i);
         normal = x.row(i).array() - x.row(i).mean();
         Scalar variance = normal.squaredNorm() / static_cast<Scalar>(x.cols()) + static_cast<Scalar>(epsilon_);
-        // Squares that Scalar does not hold: the row over its largest entry has the same normal form, and epsilon is
-        // nothing beside them.
+        // Squares beyond the range of Scalar: the row over its largest entry has the same normal form, and epsilon is
+        // negligible.
         const bool large = !(variance <= std::numeric_limits<Scalar>::max());
         const Scalar unit = large ? normal.cwiseAbs().maxCoeff() : Scalar(1);
         if (large) {
             normal /= unit;
             variance = normal.squaredNorm() / static_cast<Scalar>(x.cols());
         }
-        // Where epsilon is nothing, what rounding leaves of equal entries must not be scaled up.
+        // Without an epsilon, the rounding of equal entries must not be scaled up.
         const Scalar rounding = epsilon_ > 0 && !large
                                     ? Scalar(0)
                                     : static_cast<Scalar>(x.cols()) * std::numeric_limits<Scalar>::epsilon() *

@@ -143,7 +143,7 @@ TEST_CASE("a loss that is not finite ends an evaluation as it ends a step") {
     };
     CHECK(reason([&] { trainer.evaluate(batch(Stream(3))); }) == Divergence::loss);
     CHECK(reason([&] { trainer.step(batch(Stream(3))); }) == Divergence::loss);
-    // Of targets that are 0 alone it is nothing.
+    // The loss of targets that are all 0 is 0.
     std::vector<Sequence<float>> met = batch(Stream(3));
     for (auto& one : met)
         for (Target& target : one.targets) target.value = 0;

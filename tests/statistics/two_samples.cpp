@@ -19,7 +19,7 @@ TEST_CASE("Means of two samples are compared by Welch's test") {
     CHECK(welch({1}, {2, 3}).p == 1);
     CHECK(welch({1, 1}, {2, 2}).p == 0);
     CHECK(welch({1, 1}, {1, 1}).p == 1);
-    // What is not finite says nothing.
+    // Values that are not finite say nothing.
     const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
     for (const double value : {nan, inf}) {
         CHECK(welch({value, 1, 2}, {1, 2, 3}).p == 1);
