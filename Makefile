@@ -32,7 +32,7 @@ help:
 	@echo "  make attention  10 minutes: linear attention, errors, Figures 3.6 and 3.7, denominators -> results/attention/"
 	@echo "  make cost       68 minutes: time and memory of heads, networks, decoding, gradients slice by slice, growth -> results/cost/"
 	@echo "  make learned    23 minutes: features trained to match softmax attention and to classify (LUNA) -> results/learned/"
-	@echo "  make training   19 hours, 11 of them for the six *-all: Transformers trained on text, images, recall, copying,"
+	@echo "  make training   18 hours, 11 of them for the six *-all: Transformers trained on text, images, recall, copying,"
 	@echo "                  long sequences -> results/training/"
 	@echo "  make conversion 246 minutes: trained softmax networks made linear, swapped, fitted, tuned -> results/conversion/"
 	@echo "  make concentration  6 minutes: tails, uniform errors, Theorems 2, 4, 8, 20, 21 -> results/concentration/"
