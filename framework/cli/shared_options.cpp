@@ -101,14 +101,8 @@ void add_results(CLI::App& app, RunOptions& options) {
 
 void add_tree(CLI::App& app, RunOptions& options) {
     add_results(app, options);
-<<<<<<< HEAD
-    auto* profile = app.add_option("--profile", options.selection.profile, "results of this profile");
-    profile->type_name("PROFILE");
-    app.add_flag("--quick", options.selection.quick, "results of the profile quick")->excludes(profile);
-=======
     auto* profile = add_profile(app, options.selection.profile, "results of this profile");
-    app.add_flag("--quick", options.selection.quick, "those of the profile quick")->excludes(profile);
->>>>>>> 74ca77656272f6235d64bfcc81d43aefe261da00
+    app.add_flag("--quick", options.selection.quick, "results of the profile quick")->excludes(profile);
 }
 
 std::filesystem::path tree_of(RunOptions& options) {
