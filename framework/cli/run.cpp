@@ -119,7 +119,8 @@ engine::Options engine_options(const RunOptions& options, const Prepared& one) {
     result.folder = options.results;
     // A study that measures time computes no cell beside another.
     result.threads = one.sweep.alone ? 1 : options.threads;
-    result.fresh = options.fresh;
+    // Networks that others stand on hold for all of these.
+    result.fresh = options.fresh && one.selected;
     result.keep_stale = options.keep_stale;
     // Minutes are those of the whole configuration as it stands.
     const auto minutes = experiments::expected_minutes(one.configuration);

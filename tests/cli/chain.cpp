@@ -63,6 +63,12 @@ TEST_CASE("run computes what a configuration stands on first, and plan and statu
     CHECK(contains(after.out, "stands on training/small"));
     CHECK(contains(after.out, "nothing to compute"));
     CHECK(!contains(after.out, "not collected"));
+    // Anew is what was named, not the networks it stands on.
+    const Outcome fresh = chain.rfbench("run --no-figures --fresh dof/freedom");
+    INFO(fresh.out);
+    CHECK(contains(fresh.out, "training/small: done, 2 of 2 cells, 2 from before"));
+    CHECK(contains(fresh.out, "dof/freedom: done, 2 of 2 cells"));
+    CHECK(!contains(fresh.out, "dof/freedom: done, 2 of 2 cells, 2 from before"));
     // A file that was changed since is named, and what is wrong with it.
     chain.folder.write("results/training/small.h5", "no result");
     const Outcome damaged = chain.rfbench("plan dof/freedom");

@@ -65,6 +65,10 @@ void check_channels(const store::Dataset& data, const features::MapShape& shape)
     CHECK(mass == Approx(1).epsilon(1e-9));
 }
 
+std::string changed(std::string yaml, const std::string& from, const std::string& to) {
+    return yaml.replace(yaml.find(from), from.size(), to);
+}
+
 }  // namespace
 
 namespace {
@@ -223,9 +227,6 @@ TEST_CASE("learned/match trains on the heads of a source, and measures on sequen
 }
 
 TEST_CASE("learned: other sequences held out move what is measured and nothing that is trained") {
-    const auto changed = [](std::string yaml, const std::string& from, const std::string& to) {
-        return yaml.replace(yaml.find(from), from.size(), to);
-    };
     const auto compared = [](const Study& study, const std::string& one, const std::string& other,
                              const std::vector<const char*>& measured) {
         const auto of = [&](const std::string& yaml) {
@@ -250,7 +251,8 @@ TEST_CASE("learned: other sequences held out move what is measured and nothing t
     compared(classify(), twenty, ten, {"test_loss"});
 }
 
-TEST_CASE("learned/classify: a share that leaves nothing to train on, or to test with, is refused") {
+TEST_CASE("learned/classify: a share that leaves nothing to train on, or to test with, is refused",
+          "[experiments]") {
     for (const auto& [share, said] : {std::pair("0.995", "leaves 60 to test with and 0 to train on"),
                                       {"0.008", "leaves 0 to test with and 60 to train on"}}) {
         const std::string all = refused(
