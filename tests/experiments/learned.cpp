@@ -251,8 +251,7 @@ TEST_CASE("learned: other sequences held out move what is measured and nothing t
     compared(classify(), twenty, ten, {"test_loss"});
 }
 
-TEST_CASE("learned/classify: a share that leaves nothing to train on, or to test with, is refused",
-          "[experiments]") {
+TEST_CASE("learned/classify: a share that leaves nothing to train on, or to test with, is refused", "[experiments]") {
     for (const auto& [share, said] : {std::pair("0.995", "leaves 60 to test with and 0 to train on"),
                                       {"0.008", "leaves 0 to test with and 60 to train on"}}) {
         const std::string all = refused(
