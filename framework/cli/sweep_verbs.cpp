@@ -36,7 +36,7 @@ Run run_verb(CLI::App& app) {
         ->check(
             [](const std::string& text) { return std::string(text.empty() ? "a shard is needed, such as 2/8" : ""); });
     add_threads(app, *given, "cells at a time; 0: all processors");
-    app.add_flag("--fresh", given->fresh, "compute every cell of what is named again");
+    app.add_flag("--fresh", given->fresh, "compute every cell again; networks of other configurations stay");
     app.add_flag("--quiet", given->quiet, "no progress");
     app.add_flag("--no-figures", given->compute_only, "compute only");
     return [given] {

@@ -175,13 +175,13 @@ std::vector<ColumnType> said_types(const SeenTable& table, const ColumnChoice& c
 }
 
 void require_words(const SeenColumn& column, ColumnType type, std::size_t at, std::string_view file) {
-    // A label of numbers has kept all of them, since it may be one to be predicted.
-    if (column.is_numbers() && column.words.size() > max_words)
+    const bool many = column.many || column.words.size() > max_words;
+    if (many && type == ColumnType::label && column.is_numbers())
         refuse({file, 1, at + 1},
-               fmt::format("column '{}', the class, has {} different numbers, and at most {} classes are told apart; "
-                           "take it for a number to be predicted (target: number)",
-                           column.name, column.words.size(), max_words));
-    if (column.many || column.words.size() > max_words)
+               fmt::format("column '{}', the class, has more than {} different numbers; take it for a number to be "
+                           "predicted (target: number)",
+                           column.name, max_words));
+    if (many)
         refuse({file, 1, at + 1},
                fmt::format("column '{}', {}, has more than {} different words; leave it out where it "
                            "names rows",

@@ -156,10 +156,12 @@ TEST_CASE("a label with fractions is a number to be predicted, whole numbers are
     std::string whole_ones = "a,y\n";
     for (std::size_t i = 0; i <= max_words; ++i) whole_ones += fmt::format("{},{}\n", i % 7, i);
     CHECK(is_real(whole_ones, Target::number));
-    for (const Target target : {Target::inferred, Target::classes})
-        CHECK(chosen(whole_ones, {"y", {}, {}, false, target}) ==
-              "x.csv:1:2: column 'y', the class, has 1001 different numbers, and at most 1000 classes are told apart; "
-              "take it for a number to be predicted (target: number)");
+    for (const Target target : {Target::inferred, Target::classes}) {
+        const ColumnChoice own{"y", {}, {}, false, target};
+        CHECK(said([&] { layout_of(look_at(whole_ones, "x.csv", own), own, "x.csv"); }) ==
+              "x.csv:1:2: column 'y', the class, has more than 1000 different numbers; take it for a number to be "
+              "predicted (target: number)");
+    }
 }
 
 TEST_CASE("the time to look at a table grows as its columns do, and that to choose among them") {
