@@ -153,12 +153,13 @@ TEST_CASE("learned maps refuse shapes and parameters that do not fit") {
 }
 
 TEST_CASE("rows whose channels leave their precision are refused, in features and in gradients") {
-    // W = 1, b = 0 and all else 1: sums are g(x).
-    const auto refused = [](std::unique_ptr<Channels> channels, auto row) {
+    // W = 1, b = 0, the first channel's weight as given and all else 1.
+    const auto refused = [](std::unique_ptr<Channels> channels, auto row, double weight = 1) {
         using Scalar = decltype(row);
         const MapShape shape{.dimension = 1, .projections = 1, .channels = std::move(channels)};
         Vector p = Vector::Ones(shape.parameters());
         p[1] = 0;
+        p[2] = weight;
         const LearnedMap map(shape, p);
         const Rows<Scalar> rows = Rows<Scalar>::Constant(1, 1, row);
         CHECK(static_cast<double>(row) <= map.largest_entry().in<Scalar>());
@@ -176,6 +177,8 @@ TEST_CASE("rows whose channels leave their precision are refused, in features an
     CHECK(refused(weighted_bank({"cos", "exp"}), 100.F) ==
           "learned map: channels of rows whose projections w.x + b are up to 100 are not finite in single precision; "
           "smaller projections are allowed, or rows in double");
+    // Below the range of float as well, where the output would be nothing.
+    CHECK(contains(refused(weighted_bank({"exp"}), 100.F, -1), "single precision"));
     CHECK(refused(weighted_bank({"exp"}), 88.F) == "accepted");
     CHECK(contains(refused(weighted_bank({"exp"}), 710.0), "up to 710 are not finite in double precision"));
     CHECK(refused(weighted_bank({"exp"}), 100.0) == "accepted");
