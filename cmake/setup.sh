@@ -63,7 +63,7 @@ if command -v apt-get >/dev/null 2>&1; then
         as_root=sudo
     fi
     $as_root apt-get update -q
-    # sudo hands no variables on: it is told within.
+    # sudo passes no variables on, so env sets this one behind it.
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
     exit 0
 fi

@@ -158,7 +158,7 @@ store::Dataset compute(const Setting& setting, const Point& at) {
 }
 
 Sweep prepare(const config::Value& config) {
-    // Before the networks, which may have to be trained.
+    // Checked before the networks, which may have to be trained.
     Symbols symbols(config.at("alike"));
     Axis<Networks> axis{"network", {}, std::vector<std::string>{}, "", "what it was trained on", {"networks"}};
     auto& labels = std::get<std::vector<std::string>>(axis.labels);

@@ -13,9 +13,7 @@ BySeed from_scratch(const Recovered& all, const std::string& source, const std::
 
 /// Tokens of that training; NaN where there was none.
 double tokens_from_scratch(const Recovered& all, const std::string& source, const std::string& method) {
-    const BySeed each = all.values("scratch_tokens", {{"source", source}, {"method", method}});
-    const auto known = std::find_if(each.begin(), each.end(), [](double one) { return !std::isnan(one); });
-    return known == each.end() ? std::nan("") : *known;
+    return report::first_measured(all.values("scratch_tokens", {{"source", source}, {"method", method}}));
 }
 
 BySeed by_seed_difference(BySeed one, const BySeed& other) {

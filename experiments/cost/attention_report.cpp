@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -22,11 +21,9 @@ const std::vector<std::string> place_axes{"visible", "threads"};
 
 CostLine line(const store::Dataset& data, const Shown& shown) { return {data, shown.fixed()}; }
 
-/// Index of the pass that is timed for a method (cost_passes): the same in all cells, of which some may be missing.
+/// Index of the pass that is timed for a method (cost_passes): every cell has it for all methods.
 std::size_t pass_of(const store::Dataset& data, const std::string& method) {
-    const auto all = report::slice(data, "pass", {{"method", method}}).values;
-    return static_cast<std::size_t>(
-        *std::find_if_not(all.begin(), all.end(), [](double one) { return std::isnan(one); }));
+    return static_cast<std::size_t>(report::first_measured(report::slice(data, "pass", {{"method", method}}).values));
 }
 
 /// The softmax attention that a method is compared with: what is timed of it is the same, the forward pass for masked

@@ -35,7 +35,7 @@ Shown placed(const store::Dataset&, const std::string& method, const std::string
 std::string sampled_name(const store::Dataset&, const Shown&);
 
 /// On the test rows, one number for each split, in %, at the gamma that is best on the validation rows (the least of
-/// equals). Empty where a split was measured at none.
+/// equals). Empty where a split was measured at no gamma.
 struct Tuned {
     std::vector<double> accuracy, undecided;
 };

@@ -15,7 +15,7 @@ struct Choice {
 };
 
 /// `shown` for each split at its own choice, of equals the least gamma and then the least penalty; empty where a split
-/// has none.
+/// was measured at no choice.
 std::vector<double> tuned(const store::Dataset&, const Choice&, const std::string& set, const Shown&);
 
 /// All that have one of these variables, each at every number of columns; what has columns of its own, or none, once.

@@ -103,10 +103,8 @@ report::Table cost_table(const store::Dataset& data) {
     table.columns.push_back({"kept, exact"});
     table.columns.push_back({fmt::format("kept, R = {}", counts(data).back())});
     for (const std::string& set : words(data, "dataset")) {
-        // Every split has as many training rows, whatever is measured on them; cells that are missing say none.
-        const std::vector<double> rows = report::slice(data, "training_rows", {{"dataset", set}}).values;
-        const auto there = std::find_if(rows.begin(), rows.end(), [](double one) { return !std::isnan(one); });
-        const double n = there == rows.end() ? std::nan("") : *there;
+        // Every split has as many training rows, whatever is measured on them.
+        const double n = report::first_measured(report::slice(data, "training_rows", {{"dataset", set}}).values);
         report::Row own{{set, n, 1e-6 * n * n * n / 6}};
         for (const double columns : counts(data))
             own.entries.emplace_back(1e-6 * columns * columns * (n / 2 + columns / 6));

@@ -10,9 +10,9 @@
 //     labels(a, axis)          the numbers of an axis of a
 //     chosen(a, by, axis)      a where `by`, averaged over no axis, is largest (the first of equals)
 //     normal(w, e)  uniform(u, e)  chi(r, d, e)   expectation of e over w ~ N(0, 1), u uniform on [0, 1], and the
-//         length r of a normal vector of dimension d: sums over even grids, for smooth e of the size of exp(10 |w|)
-//         exact to rounding; uniform to 2e-7 of the difference of e's slopes at both ends; chi to 4e-5 of e for d up
-//         to 2, else 4e-9; all to about 1e-4 where e has a kink
+//         length r of a normal vector of dimension d: sums over even grids. For smooth e, normal is exact to rounding
+//         up to the size of exp(10 |w|), uniform to 2e-7 of the difference of e's slopes at both ends, and chi to 4e-5
+//         of e for d up to 2, else 4e-9. All are exact to about 1e-4 where e has a kink
 #include <map>
 #include <memory>
 #include <set>

@@ -74,7 +74,7 @@ int failed(const std::exception_ptr& thrown, std::ostream& err) {
 void hold_standard_streams() {
     for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(number, F_GETFD) >= 0) continue;
-        // Those before it are open: it is the number that is given.
+        // All lower numbers are open, so open() gives this one.
         const int flags = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
         if (::open("/dev/null", flags) != number)
             throw FileError("/dev/null cannot be opened in the place of a standard stream that is closed (" +

@@ -9,8 +9,8 @@ namespace rfbench::cli {
 /// not have happened.
 int failed(const std::exception_ptr&, std::ostream& err);
 
-/// Puts /dev/null in the place of standard streams that are closed, so that no file takes their numbers and what is
-/// said with it. Reads and writes fail there as before. Throws FileError where there is none.
+/// Puts /dev/null in the place of standard streams that are closed, so that no file gets their numbers, and messages
+/// with them. Reads and writes fail there as before. Throws FileError where /dev/null cannot be opened.
 void hold_standard_streams();
 
 /// Throws InputError where threads would have so little stack (OMP_STACKSIZE, ulimit -s) that one could end the program

@@ -119,7 +119,7 @@ engine::Options engine_options(const RunOptions& options, const Prepared& one) {
     result.folder = options.results;
     // A study that measures time computes no cell beside another.
     result.threads = one.sweep.alone ? 1 : options.threads;
-    // Networks that others stand on hold for all of these.
+    // Networks of other configurations are trained again only where these are named.
     result.fresh = options.fresh && one.selected;
     result.keep_stale = options.keep_stale;
     // Minutes are those of the whole configuration as it stands.

@@ -22,6 +22,10 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
             "{" + all + "}"};
 }
 
+CLI::Validator not_empty(const std::string& message) {
+    return {[message](const std::string& given) { return given.empty() ? message : std::string(); }, ""};
+}
+
 CLI::Option* add_threads(CLI::App& app, RunOptions& options, const std::string& description) {
     return app.add_option("--threads", options.threads, description)->check(CLI::Range(0, 1024));
 }
@@ -45,11 +49,10 @@ CLI::Option* add_settings(CLI::App& app, std::vector<std::string>& settings, con
 
 namespace {
 
-/// A variable of a script that is not set is no wish for everything.
 CLI::Option* add_profile(CLI::App& app, std::string& profile, const std::string& description) {
-    return app.add_option("--profile", profile, description)->type_name("PROFILE")->check([](const std::string& given) {
-        return std::string(given.empty() ? "a profile's name is needed; full is the file as it is written" : "");
-    });
+    return app.add_option("--profile", profile, description)
+        ->type_name("PROFILE")
+        ->check(not_empty("a profile's name is needed; full is the file as it is written"));
 }
 
 }  // namespace
@@ -87,14 +90,12 @@ const Selection& with_configs(Selection& selection) {
 }
 
 CLI::Option* add_result_name(CLI::App& app, std::string& name, const std::string& description) {
-    return app.add_option("--as", name, description)->check([](const std::string& given) {
-        return std::string(given.empty() ? "a name is needed" : "");
-    });
+    return app.add_option("--as", name, description)->check(not_empty("a name is needed"));
 }
 
 void add_results(CLI::App& app, RunOptions& options) {
     app.add_option("--results", options.results, "folder of all results; a profile has a subfolder")
-        ->check([](const std::string& name) { return std::string(name.empty() ? "a folder's name is needed" : ""); })
+        ->check(not_empty("a folder's name is needed"))
         ->type_name("FOLDER")
         ->capture_default_str();
 }

@@ -12,6 +12,8 @@ namespace rfbench::cli {
 
 /// One of a few words; the refusal of another names the nearest.
 CLI::Validator one_of(const std::vector<std::string>& words);
+/// Refuses an empty text, such as a variable of a script that is not set, with this message.
+CLI::Validator not_empty(const std::string& message);
 
 /// --threads, so many at most.
 CLI::Option* add_threads(CLI::App&, RunOptions&, const std::string& description);

@@ -33,8 +33,7 @@ Run run_verb(CLI::App& app) {
     app.add_flag("--replace", given->replace, "replace results of another configuration");
     app.add_flag("--keep-stale", given->keep_stale, "use cells that other code or settings computed, and say so");
     app.add_option("--shard", given->shard, "I/N: only part I of N, as in 2/8; then 'run' without --shard collects all")
-        ->check(
-            [](const std::string& text) { return std::string(text.empty() ? "a shard is needed, such as 2/8" : ""); });
+        ->check(not_empty("a shard is needed, such as 2/8"));
     add_threads(app, *given, "cells at a time; 0: all processors");
     app.add_flag("--fresh", given->fresh, "compute every cell again; networks of other configurations stay");
     app.add_flag("--quiet", given->quiet, "no progress");

@@ -170,7 +170,7 @@ private:
                 words.push_back(fmt::format("{} = {}", axes[k]->axis.name, text(axes[k]->axis, axes[k]->in_a[at[k]])));
         const statistics::Difference of =
             over < axes.size() ? over_repeats(va.axes[over], sample) : single(va, axes, at, sample.a[0], sample.b[0]);
-        // Shares, as their difference and its error are.
+        // Counts stand as shares, as their difference and its error do.
         const auto trials = over < axes.size() ? std::nullopt : trials_of(va, axes, at);
         const auto mean = [](const std::vector<double>& values) {
             double sum = 0, count = 0;
@@ -196,7 +196,7 @@ private:
         for (std::size_t r = 0; r < sample.a.size(); ++r) {
             const double x = sample.a[r], y = sample.b[r];
             same_places = same_places && std::isnan(x) == std::isnan(y);
-            // Alike in both of a pair, it tells nothing apart.
+            // An infinity in both of a pair is no difference.
             if (paired_ && std::isinf(x) && x == y) continue;
             finite = finite && !std::isinf(x) && !std::isinf(y);
             if (!std::isnan(x)) a.push_back(x);

@@ -94,7 +94,7 @@ double degrees_of_limit_density(const PointsView& points, double lambda) {
         largest = std::max(largest, phi.dot(inverse * phi) / phi.squaredNorm());
     };
     constexpr Index num_directions = 2048;
-    // So far out phi has but the outermost point in this direction, and those less than 1e-5 behind it.
+    // At this length phi is nothing but the outermost point in the direction, and points less than 1e-5 behind it.
     constexpr double far = 1e7;
     MatrixXd directions(points.cols(), num_directions + points.rows());
     fill_normal(Stream(1), directions);

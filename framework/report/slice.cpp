@@ -154,6 +154,11 @@ bool all_missing(const std::vector<double>& values) {
     return std::all_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
 }
 
+double first_measured(const std::vector<double>& values) {
+    const auto found = std::find_if(values.begin(), values.end(), [](double value) { return !std::isnan(value); });
+    return found == values.end() ? std::nan("") : *found;
+}
+
 Fixed joined(Fixed one, const Fixed& other) {
     one.insert(one.end(), other.begin(), other.end());
     return one;

@@ -60,6 +60,8 @@ bool has_word(const store::Dataset&, const std::string& axis, const std::string&
 
 /// Whether all are NaN, as what was not measured is.
 bool all_missing(const std::vector<double>&);
+/// The first that is not NaN, as of a number that all cells share; NaN where all are.
+double first_measured(const std::vector<double>&);
 
 /// Mean and standard deviation (over n - 1) of the values along one axis, over the axes that are left.
 struct Averages {

@@ -128,7 +128,8 @@ Lengths two_lengths(Index d, double p) { return {{0, std::sqrt(static_cast<doubl
 
 Lengths chi_length(Index d, double degrees) {
     const double unit = std::sqrt(static_cast<double>(d) / degrees);
-    // Above it exp(degrees s) leaves double, and the density is narrow: over its largest value, and about its mode.
+    // Beyond this, exp(degrees s) leaves the range of double, and the density is narrow: the grid is about its mode,
+    // and values are relative to the largest.
     constexpr double many_degrees = 300;
     if (degrees > many_degrees) {
         const double mode = 0.5 * std::log(degrees), deviation = 1 / std::sqrt(2 * degrees);

@@ -1,8 +1,10 @@
 """Checks mechanisms of Python files that the program takes: `--plugin`.
 
-python3 -m unittest plugins: with this folder and that of the package in PYTHONPATH, and the program in RFBENCH_PROGRAM.
+python3 -m unittest plugins: with this folder, that of the package and cmake in PYTHONPATH, and the program in
+RFBENCH_PROGRAM.
 """
 
+import hashlib
 import io
 import json
 import os
@@ -15,6 +17,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
+import code_digests
 import numpy
 import rfbench
 from rfbench import plugin
@@ -124,9 +127,14 @@ class Plugins(unittest.TestCase):
         numpy.save(self.folder / "x.npy", numpy.ones((3, 2)))
         self.program("features", "mine", "--plugin", file, "--x", "x.npy", "--columns", "4", "--out", "mine.h5")
         _, digest = plugin.load(file)
-        code = rfbench.load(self.folder / "mine.h5").attrs["code"]
-        self.assertRegex(code, "^[0-9a-f]{64}$")
-        self.assertNotIn(digest, code)
+        root = Path(__file__).parents[2]
+        sources = [path for top in ("framework", "experiments") for path in (root / top).rglob("*.[ch]pp")]
+        tree = code_digests.Tree({str(path.relative_to(root)): path.read_text(encoding="utf-8") for path in sources})
+        attributes = rfbench.load(self.folder / "mine.h5").attrs
+        code = f"{digest}-{attributes['version']}"
+        for asks in ("framework/features/function_mechanism.cpp", "experiments/methods/mechanism.cpp"):
+            code = hashlib.sha256((code + tree.digest(asks)).encode()).hexdigest()
+        self.assertEqual(attributes["code"], code)
 
     def test_modules_of_ones_own_are_imported_at_the_top(self):
         # The digest, which decides which cells are stale, is made before a function is called.
